@@ -12,7 +12,7 @@ export interface paths {
          * The public keys of access tokens (RFC 7517).
          * @description The response has no envelope, so that libraries can read it directly.
          */
-        get: operations["jwks"];
+        get: operations["getJwks"];
         put?: never;
         post?: never;
         delete?: never;
@@ -33,7 +33,7 @@ export interface paths {
          * @description Hidden fields: `referredBy`, `lastSignInAt`. Relations: `wallet`, and
          *     `referrer`, the account that invited this one, or null.
          */
-        get: operations["list_accounts"];
+        get: operations["listAccounts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -55,7 +55,7 @@ export interface paths {
          * Creates a secret for the second factor.
          * @description A secret in use stays in use until the new one is confirmed with `2fa/toggle`.
          */
-        post: operations["set_up_totp"];
+        post: operations["setUpTotp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -75,7 +75,7 @@ export interface paths {
          * Enables the second factor with a code of the new secret, or disables it with a code of the secret in use.
          * @description Within 15 minutes of a sign-in, a code of a new secret replaces the one in use. Every other session ends.
          */
-        post: operations["toggle_totp"];
+        post: operations["toggleTotp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -93,7 +93,7 @@ export interface paths {
          * Lists the changes to the caller's account, newest first: what changed, when and from where.
          * @description Sign-ins are included. Failed proofs of identity are counted by hour in `metaData.failedProofs`.
          */
-        get: operations["list_activity"];
+        get: operations["listActivity"];
         put?: never;
         post?: never;
         delete?: never;
@@ -110,13 +110,13 @@ export interface paths {
             cookie?: never;
         };
         /** Lists the caller's addresses: the sign-in wallet first, then linked addresses. */
-        get: operations["list_addresses"];
+        get: operations["listAddresses"];
         put?: never;
         /**
          * Links an address to the account.
          * @description It can then be used wherever one of the caller's own addresses is required, but it cannot sign in. Requires a sign-in within the last 15 minutes.
          */
-        post: operations["link_address"];
+        post: operations["linkAddress"];
         delete?: never;
         options?: never;
         head?: never;
@@ -137,7 +137,7 @@ export interface paths {
          * Unlinks an address.
          * @description Requires a sign-in within the last 15 minutes. An address stays linked while it is used by open VM transactions or swaps.
          */
-        delete: operations["unlink_address"];
+        delete: operations["unlinkAddress"];
         options?: never;
         head?: never;
         patch?: never;
@@ -157,7 +157,7 @@ export interface paths {
         options?: never;
         head?: never;
         /** Sets or removes the account's avatar. */
-        patch: operations["set_avatar"];
+        patch: operations["setAvatar"];
         trace?: never;
     };
     "/api/account/change-email/init": {
@@ -173,7 +173,7 @@ export interface paths {
          * Mails a token to the new address and a notice to the current one.
          * @description A repeated request with the same address gets a new handshake. If the last mail is at least 60 seconds old, it also mails a new token; the earlier one stays valid until it expires or the address changes. A request for another address voids all earlier tokens. At most 3 requests per hour may send mail.
          */
-        post: operations["init_change_email"];
+        post: operations["initChangeEmail"];
         delete?: never;
         options?: never;
         head?: never;
@@ -193,7 +193,7 @@ export interface paths {
          * Changes the e-mail address and, if the account has a password, the verifier.
          * @description Both change together with the uniqueness records and the token, all or none. Every other session ends.
          */
-        post: operations["verify_change_email"];
+        post: operations["verifyChangeEmail"];
         delete?: never;
         options?: never;
         head?: never;
@@ -214,11 +214,11 @@ export interface paths {
          * Empties a slot.
          * @description `tokenId` must name the token in it.
          */
-        delete: operations["remove_default_token"];
+        delete: operations["removeDefaultToken"];
         options?: never;
         head?: never;
         /** Sets the account's default token for a slot. */
-        patch: operations["set_default_token"];
+        patch: operations["setDefaultToken"];
         trace?: never;
     };
     "/api/account/keystore": {
@@ -229,7 +229,7 @@ export interface paths {
             cookie?: never;
         };
         /** Returns the caller's keystore. */
-        get: operations["keystore"];
+        get: operations["getKeystore"];
         put?: never;
         post?: never;
         delete?: never;
@@ -246,7 +246,7 @@ export interface paths {
             cookie?: never;
         };
         /** Returns the caller's account. */
-        get: operations["me"];
+        get: operations["getMe"];
         put?: never;
         post?: never;
         delete?: never;
@@ -263,7 +263,7 @@ export interface paths {
             cookie?: never;
         };
         /** Lists the caller's passkeys. */
-        get: operations["list_passkeys"];
+        get: operations["listPasskeys"];
         put?: never;
         post?: never;
         delete?: never;
@@ -285,7 +285,7 @@ export interface paths {
          * Starts adding a passkey.
          * @description Requires a sign-in within the last 15 minutes.
          */
-        post: operations["init_passkey"];
+        post: operations["initPasskey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -305,7 +305,7 @@ export interface paths {
          * Adds a passkey, which can sign in from now on.
          * @description Every other session ends. Requires a sign-in within the last 15 minutes.
          */
-        post: operations["verify_passkey"];
+        post: operations["verifyPasskey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -326,7 +326,7 @@ export interface paths {
          * Removes a passkey, unless it is the only way to sign in.
          * @description Every other session ends. Requires a sign-in within the last 15 minutes.
          */
-        delete: operations["delete_passkey"];
+        delete: operations["deletePasskey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -343,7 +343,7 @@ export interface paths {
          * Checks whether a referral code can be used.
          * @description Case is ignored; an unknown code is not an error.
          */
-        get: operations["verify_referral_code"];
+        get: operations["verifyReferralCode"];
         put?: never;
         post?: never;
         delete?: never;
@@ -362,7 +362,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Starts a change of password with the handshake that proves the current one. */
-        post: operations["init_change_password"];
+        post: operations["initChangePassword"];
         delete?: never;
         options?: never;
         head?: never;
@@ -382,7 +382,7 @@ export interface paths {
          * Changes the password.
          * @description Salt, verifier, keystore and hint change together, if the verifier is still the one that the proof was checked against. Every other session ends.
          */
-        post: operations["verify_change_password"];
+        post: operations["verifyChangePassword"];
         delete?: never;
         options?: never;
         head?: never;
@@ -400,13 +400,13 @@ export interface paths {
          * Returns the caller's trading wallet and how to spend from it without the platform.
          * @description Store the document outside the platform. It contains no secret.
          */
-        get: operations["trading_wallet"];
+        get: operations["getTradingWallet"];
         put?: never;
         /**
          * Creates the trading wallet of an account that has none because it does not sign in with a Bitcoin wallet.
          * @description It is created only once, and its keys never change. Requires a sign-in within the last 15 minutes.
          */
-        post: operations["make_trading_wallet"];
+        post: operations["createTradingWallet"];
         delete?: never;
         options?: never;
         head?: never;
@@ -421,7 +421,7 @@ export interface paths {
             cookie?: never;
         };
         /** Returns the balance of the caller's trading wallet: confirmed, available now, incoming, and held back. */
-        get: operations["trading_wallet_balance"];
+        get: operations["getTradingWalletBalance"];
         put?: never;
         post?: never;
         delete?: never;
@@ -441,7 +441,7 @@ export interface paths {
          * Lists the coins of the caller's trading wallet, the most valuable first.
          * @description Each says what it holds, what keeps it from being spent, and when the user alone can spend it. The list is read from the chain and filtered and sorted as a whole.
          */
-        get: operations["list_coins"];
+        get: operations["listCoins"];
         put?: never;
         post?: never;
         delete?: never;
@@ -462,7 +462,7 @@ export interface paths {
          * @description The list has what others have paid to it since the service reads blocks, and what was announced. It leaves out what the
          *     account's own transactions return to the address. The filter works on up to 5,000 deposits.
          */
-        get: operations["list_deposits"];
+        get: operations["listDeposits"];
         put?: never;
         /**
          * Announces a transaction that pays the caller's trading address, to list its deposits before a block has them.
@@ -472,7 +472,7 @@ export interface paths {
          *     A transaction that pays nothing to the address is refused, and so is one of the caller's own wallet, whose change is no
          *     deposit.
          */
-        post: operations["announce_deposit"];
+        post: operations["announceDeposit"];
         delete?: never;
         options?: never;
         head?: never;
@@ -490,7 +490,7 @@ export interface paths {
          * Returns the caller's recovery kit.
          * @description It is everything needed to spend the coins of the trading wallet without the platform after their delay, except for the private key. Store it outside the platform. It contains no secret. If the chain cannot be read, the kit has no coins and is still complete: the recovery page finds them.
          */
-        get: operations["recovery_kit"];
+        get: operations["getRecoveryKit"];
         put?: never;
         post?: never;
         delete?: never;
@@ -512,7 +512,7 @@ export interface paths {
          * Verifies the account's e-mail address with a mailed token.
          * @description If another account holds the address without having verified it, the caller takes it over. That account keeps everything else and, if it has a password, signs in by its id.
          */
-        post: operations["verify_email"];
+        post: operations["verifyEmail"];
         delete?: never;
         options?: never;
         head?: never;
@@ -532,7 +532,7 @@ export interface paths {
          * Mails another token to the account's e-mail address.
          * @description At most 3 per hour.
          */
-        post: operations["resend_verification"];
+        post: operations["resendVerification"];
         delete?: never;
         options?: never;
         head?: never;
@@ -552,7 +552,7 @@ export interface paths {
          * Replaces the sign-in wallet together with the keystore.
          * @description The old wallet can no longer sign in, and cannot register an account for 90 days. Every other session ends.
          */
-        post: operations["rotate_wallet"];
+        post: operations["rotateWallet"];
         delete?: never;
         options?: never;
         head?: never;
@@ -567,7 +567,7 @@ export interface paths {
             cookie?: never;
         };
         /** One account. Admins only. */
-        get: operations["account_by_id"];
+        get: operations["getAccount"];
         put?: never;
         post?: never;
         delete?: never;
@@ -587,9 +587,10 @@ export interface paths {
         put?: never;
         /**
          * Signs in.
+         * @deprecated
          * @description The same as `POST /auth/authenticate`.
          */
-        post: operations["authenticate_under_api"];
+        post: operations["authenticateUnderApi"];
         delete?: never;
         options?: never;
         head?: never;
@@ -607,9 +608,10 @@ export interface paths {
         put?: never;
         /**
          * Ends the caller's session.
+         * @deprecated
          * @description The same as `POST /auth/logout`.
          */
-        post: operations["logout_under_api"];
+        post: operations["logOutUnderApi"];
         delete?: never;
         options?: never;
         head?: never;
@@ -627,9 +629,10 @@ export interface paths {
         put?: never;
         /**
          * Starts a sign-in with any passkey that the user picks.
+         * @deprecated
          * @description The same as `POST /auth/passkey/init`.
          */
-        post: operations["passkey_init_under_api"];
+        post: operations["initPasskeySignInUnderApi"];
         delete?: never;
         options?: never;
         head?: never;
@@ -647,9 +650,10 @@ export interface paths {
         put?: never;
         /**
          * Authenticates the signed-in account again, without opening another session.
+         * @deprecated
          * @description The same as `POST /auth/reauthenticate`.
          */
-        post: operations["reauthenticate_under_api"];
+        post: operations["reauthenticateUnderApi"];
         delete?: never;
         options?: never;
         head?: never;
@@ -667,9 +671,10 @@ export interface paths {
         put?: never;
         /**
          * Exchanges a refresh token for a new pair of tokens.
+         * @deprecated
          * @description The same as `POST /auth/refresh-token`.
          */
-        post: operations["refresh_token_under_api"];
+        post: operations["refreshTokenUnderApi"];
         delete?: never;
         options?: never;
         head?: never;
@@ -687,9 +692,10 @@ export interface paths {
         put?: never;
         /**
          * Starts a registration with a passkey.
+         * @deprecated
          * @description The same as `POST /auth/register/passkey/init`.
          */
-        post: operations["register_passkey_init_under_api"];
+        post: operations["initPasskeyRegistrationUnderApi"];
         delete?: never;
         options?: never;
         head?: never;
@@ -707,9 +713,10 @@ export interface paths {
         put?: never;
         /**
          * Creates an account that signs in with a passkey.
+         * @deprecated
          * @description The same as `POST /auth/register/passkey/verify`.
          */
-        post: operations["register_passkey_under_api"];
+        post: operations["registerPasskeyUnderApi"];
         delete?: never;
         options?: never;
         head?: never;
@@ -727,9 +734,10 @@ export interface paths {
         put?: never;
         /**
          * Creates an account that signs in with a password.
+         * @deprecated
          * @description The same as `POST /auth/register/srp`.
          */
-        post: operations["register_srp_under_api"];
+        post: operations["registerSrpUnderApi"];
         delete?: never;
         options?: never;
         head?: never;
@@ -747,9 +755,10 @@ export interface paths {
         put?: never;
         /**
          * Creates an account with a sign-in wallet, and optionally a keystore and an e-mail address.
+         * @deprecated
          * @description The same as `POST /auth/register/wallet`.
          */
-        post: operations["register_wallet_under_api"];
+        post: operations["registerWalletUnderApi"];
         delete?: never;
         options?: never;
         head?: never;
@@ -765,9 +774,10 @@ export interface paths {
         };
         /**
          * Lists the caller's valid sessions, newest first; at most 100.
+         * @deprecated
          * @description The same as `GET /auth/sessions`.
          */
-        get: operations["list_sessions_under_api"];
+        get: operations["listSessionsUnderApi"];
         put?: never;
         post?: never;
         delete?: never;
@@ -788,9 +798,10 @@ export interface paths {
         post?: never;
         /**
          * Ends one of the caller's sessions.
+         * @deprecated
          * @description The same as `DELETE /auth/sessions/{id}`.
          */
-        delete: operations["revoke_session_under_api"];
+        delete: operations["revokeSessionUnderApi"];
         options?: never;
         head?: never;
         patch?: never;
@@ -807,9 +818,10 @@ export interface paths {
         put?: never;
         /**
          * Starts a sign-in by password.
+         * @deprecated
          * @description The same as `POST /auth/srp/init`.
          */
-        post: operations["srp_init_under_api"];
+        post: operations["initSrpSignInUnderApi"];
         delete?: never;
         options?: never;
         head?: never;
@@ -825,9 +837,10 @@ export interface paths {
         };
         /**
          * Issues a challenge bound to this service, the address and a purpose.
+         * @deprecated
          * @description The same as `GET /auth/wallet/challenge`.
          */
-        get: operations["wallet_challenge_under_api"];
+        get: operations["getWalletChallengeUnderApi"];
         put?: never;
         post?: never;
         delete?: never;
@@ -844,7 +857,7 @@ export interface paths {
             cookie?: never;
         };
         /** Returns the fee rates that the service read last, at most six hours ago and usually within ten minutes. */
-        get: operations["fee_rates"];
+        get: operations["getFeeRates"];
         put?: never;
         post?: never;
         delete?: never;
@@ -864,7 +877,7 @@ export interface paths {
          * What a frontend needs to know about this deployment before a user signs in.
          * @description Clients may cache it for five minutes.
          */
-        get: operations["config"];
+        get: operations["getConfig"];
         put?: never;
         post?: never;
         delete?: never;
@@ -884,7 +897,7 @@ export interface paths {
          * The reference as a page.
          * @description It is made of the OpenAPI document, contains no scripts, and loads nothing. Clients may cache it for five minutes.
          */
-        get: operations["page"];
+        get: operations["getReference"];
         put?: never;
         post?: never;
         delete?: never;
@@ -901,13 +914,13 @@ export interface paths {
             cookie?: never;
         };
         /** The caller's exports, newest first. */
-        get: operations["list_download_histories"];
+        get: operations["listDownloadHistories"];
         put?: never;
         /**
          * Requests a file of the caller's history.
          * @description A background worker makes the file from the rows that the history has at the time of the request, in their state at the time of writing. The list shows the progress and, once the file is complete, a download link.
          */
-        post: operations["create_download_history"];
+        post: operations["createDownloadHistory"];
         delete?: never;
         options?: never;
         head?: never;
@@ -922,14 +935,14 @@ export interface paths {
             cookie?: never;
         };
         /** One of the caller's exports. */
-        get: operations["download_history"];
+        get: operations["getDownloadHistory"];
         put?: never;
         post?: never;
         /**
          * Deletes the file of one of the caller's exports, or stops the export if there is no file yet.
          * @description The row stays in the list as `expired`; a failed export stays `failed`. A worker deletes the file within seconds, and links to it stop working.
          */
-        delete: operations["delete_download_history"];
+        delete: operations["deleteDownloadHistory"];
         options?: never;
         head?: never;
         patch?: never;
@@ -946,7 +959,7 @@ export interface paths {
          * Lists what has changed of the caller's transactions, swaps, batches, refunds, exports and sessions, oldest first.
          * @description Events are numbered 1, 2, 3 without gaps and kept for 90 days.
          */
-        get: operations["list_events"];
+        get: operations["listEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -968,7 +981,7 @@ export interface paths {
          * Draws a ticket, which opens one socket for the events of the account.
          * @description The socket ends with the caller's session.
          */
-        post: operations["draw_ticket"];
+        post: operations["createSocketTicket"];
         delete?: never;
         options?: never;
         head?: never;
@@ -983,7 +996,7 @@ export interface paths {
             cookie?: never;
         };
         /** Reports whether the service is up and, with `deep=1`, whether its dependencies are too. */
-        get: operations["health"];
+        get: operations["getHealth"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1008,29 +1021,28 @@ export interface paths {
          *     another type or key, or arrive after the form has expired. Forms are not stored, so `Idempotency-Key` is
          *     ignored.
          */
-        post: operations["presigned_url"];
+        post: operations["createMediaUpload"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/medias/{name}": {
+    "/api/openapi-3.0.json": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * The OpenAPI document of this deployment in version 3.0.
+         * @description It says the same, for tools that do not read 3.1: what may be null is `nullable`, and webhooks are in `x-webhooks`.
+         */
+        get: operations["getOlderOpenapi"];
         put?: never;
         post?: never;
-        /**
-         * Deletes a file that the caller has uploaded.
-         * @description `name` is the last part of the file's `key`. The answer is the same if there is no such file, or no longer.
-         *     Caches may serve a deleted file for up to a day. Until its form expires, the file can be uploaded again.
-         */
-        delete: operations["delete_media"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1044,10 +1056,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The OpenAPI document of this deployment.
+         * The OpenAPI 3.1 document of this deployment.
          * @description The response has no envelope, so that tools can read it directly. Clients may cache it for five minutes.
          */
-        get: operations["document"];
+        get: operations["getOpenapi"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1073,7 +1085,7 @@ export interface paths {
          *     user-signed-action scheme (EIP-712) and posts it to the venue itself. `signing` has the typed data, and the
          *     digest to compare with. The service stores nothing, so `Idempotency-Key` is ignored.
          */
-        post: operations["perp_venue_builder_fee_approval"];
+        post: operations["buildVenueBuilderFeeApproval"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1100,7 +1112,7 @@ export interface paths {
          *     estimated before the approval is mined; 300,000 is enough. The service stores nothing, so
          *     `Idempotency-Key` is ignored.
          */
-        post: operations["perp_venue_deposit"];
+        post: operations["buildVenueDeposit"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1125,7 +1137,7 @@ export interface paths {
          *     may have a referrer; the venue then rejects it. The service stores nothing, so `Idempotency-Key` is
          *     ignored.
          */
-        post: operations["perp_venue_referral"];
+        post: operations["buildVenueReferral"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1143,7 +1155,7 @@ export interface paths {
          * Returns a wallet's state at the venue: its balances on both sides, and the steps it has to take before it can trade.
          * @description The venue's answers about a wallet are cached for 5 seconds.
          */
-        get: operations["perp_venue_status"];
+        get: operations["getVenueStatus"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1169,7 +1181,7 @@ export interface paths {
          *     `metaData.checks` is `unavailable` and the action is returned anyway. The service stores nothing, so
          *     `Idempotency-Key` is ignored.
          */
-        post: operations["perp_venue_withdraw"];
+        post: operations["buildVenueWithdrawal"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1184,13 +1196,13 @@ export interface paths {
             cookie?: never;
         };
         /** Lists all prizes, newest first; sortable by every field. */
-        get: operations["list_prizes"];
+        get: operations["listPrizes"];
         put?: never;
         /**
          * Registers a prize that the treasury holds. Admins only.
          * @description On the chain, the output must be unspent, hold the inscription, and pay the treasury.
          */
-        post: operations["register_prize"];
+        post: operations["registerPrize"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1205,7 +1217,7 @@ export interface paths {
             cookie?: never;
         };
         /** One prize. */
-        get: operations["prize_by_number"];
+        get: operations["getPrize"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1232,7 +1244,7 @@ export interface paths {
          *     signs for it and gets it back in full. If `userInputIndexes` is empty, the client returns the transaction
          *     unchanged.
          */
-        post: operations["create_refund"];
+        post: operations["createRefund"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1250,7 +1262,7 @@ export interface paths {
          * Calculates what a refund created now would pay.
          * @description The fee rate used is cached for ten minutes.
          */
-        get: operations["calculate_refund"];
+        get: operations["calculateRefund"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1274,7 +1286,7 @@ export interface paths {
          *     transaction again returns its current status. `signing` and `broadcasting` mean that it is in progress;
          *     the service finishes it without another request.
          */
-        post: operations["sign_refund"];
+        post: operations["signRefund"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1289,7 +1301,7 @@ export interface paths {
             cookie?: never;
         };
         /** Returns one refund of the caller, signed or not, with what it pays back. */
-        get: operations["one_refund"];
+        get: operations["getRefund"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1306,7 +1318,7 @@ export interface paths {
             cookie?: never;
         };
         /** Returns a rune: what a client needs to display amounts of it. */
-        get: operations["rune_by_id"];
+        get: operations["getRune"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1323,7 +1335,7 @@ export interface paths {
             cookie?: never;
         };
         /** Lists the token catalogue, latest entry first. */
-        get: operations["list_tokens"];
+        get: operations["listTokens"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1340,7 +1352,7 @@ export interface paths {
             cookie?: never;
         };
         /** One token of the catalogue. */
-        get: operations["token_by_id"];
+        get: operations["getToken"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1363,7 +1375,7 @@ export interface paths {
          *     With `state_eq=unsigned` it lists the transactions that wait for the caller's signature. They hold coins until they are
          *     signed or end.
          */
-        get: operations["list_own_transactions"];
+        get: operations["listBitcoinTransactions"];
         put?: never;
         /**
          * Creates a transaction of the caller's trading wallet.
@@ -1378,7 +1390,7 @@ export interface paths {
          *     - `renew-utxo` returns coins to the trading address, so that their delay of 90 days begins again: plain coins
          *       merge into one, and all their runes into another.
          */
-        post: operations["create_trading_transaction"];
+        post: operations["createBitcoinTransaction"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1398,7 +1410,7 @@ export interface paths {
          * Returns the largest amount that one transaction of the caller's trading wallet can pay now.
          * @description It reserves nothing: a withdrawal with `amount: "max"` works it out and reserves its coins in one step. Coins of transactions that are not signed count, since the withdrawal ends those.
          */
-        post: operations["max_spent"];
+        post: operations["calculateMaxSpent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1420,7 +1432,7 @@ export interface paths {
          *     returns its current status. `signing` and `broadcasting` mean that it is in progress; the service finishes
          *     it without another request.
          */
-        post: operations["sign_trading_transaction"];
+        post: operations["signBitcoinTransaction"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1435,7 +1447,7 @@ export interface paths {
             cookie?: never;
         };
         /** Returns one transaction of the caller, signed or not. */
-        get: operations["one_transaction"];
+        get: operations["getBitcoinTransaction"];
         put?: never;
         post?: never;
         /**
@@ -1445,7 +1457,7 @@ export interface paths {
          *     If the transaction has ended already, the answer is the same. A repetition of the request that created it, with
          *     the same idempotency key, then fails with 2015.
          */
-        delete: operations["release_transaction"];
+        delete: operations["releaseBitcoinTransaction"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1472,7 +1484,7 @@ export interface paths {
          *     replaced here: a withdrawal through the hub with its `replaceTxId`, a batch by a further batch, a refund by the
          *     service itself.
          */
-        post: operations["replace_transaction"];
+        post: operations["replaceBitcoinTransaction"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1487,7 +1499,7 @@ export interface paths {
             cookie?: never;
         };
         /** Lists the unspent outputs of a trading address of this service, the most valuable first. */
-        get: operations["list_utxos"];
+        get: operations["listUtxos"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1512,7 +1524,7 @@ export interface paths {
          *     very many runes require `runeId_eq`. With `state_eq=allInMempool`, pages sorted by `satsPerNewRequest` cost the same however
          *     many wait: they are the bids of open mints.
          */
-        get: operations["list_vm_transactions"];
+        get: operations["listVmTransactions"];
         put?: never;
         /**
          * Creates a batch of requests: a Bitcoin transaction that pays the mint's treasury.
@@ -1523,7 +1535,7 @@ export interface paths {
          *     and not taken it back, for half an hour. Until the transaction expires, the same request returns the same
          *     transaction; a different request supersedes it.
          */
-        post: operations["create_vm_transaction"];
+        post: operations["createVmTransaction"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1538,7 +1550,7 @@ export interface paths {
             cookie?: never;
         };
         /** Counts the requests of open mints that the network has accepted and no virtual block has taken. */
-        get: operations["count_unconfirmed_requests"];
+        get: operations["countUnconfirmedRequests"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1558,13 +1570,13 @@ export interface paths {
          * Lists mints, newest first.
          * @description The filter of states works on up to 5,000 mints.
          */
-        get: operations["list_mints"];
+        get: operations["listMints"];
         put?: never;
         /**
          * Creates a mint. Admins only.
          * @description A rune can have one mint at a time, and the pool must hold its tokens. The rune's etching must be seven blocks deep.
          */
-        post: operations["create_mint"];
+        post: operations["createMint"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1579,7 +1591,7 @@ export interface paths {
             cookie?: never;
         };
         /** One mint. */
-        get: operations["mint_by_id"];
+        get: operations["getMint"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1599,7 +1611,7 @@ export interface paths {
          * Lists the virtual blocks of a mint that have taken requests, newest first.
          * @description A reorganisation can change those that are not final.
          */
-        get: operations["list_blocks"];
+        get: operations["listVirtualBlocks"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1624,7 +1636,7 @@ export interface paths {
          *     The newest block is the last one that can contain its requests. Seven blocks later it is final whether
          *     every request was taken.
          */
-        post: operations["close_mint"];
+        post: operations["closeMint"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1642,7 +1654,7 @@ export interface paths {
          * Lists what has changed of a mint, oldest first: its virtual blocks, and its state.
          * @description Events are numbered 1, 2, 3 without gaps and kept for 90 days.
          */
-        get: operations["list_mint_events"];
+        get: operations["listMintEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1662,7 +1674,7 @@ export interface paths {
          * Returns the next virtual block of a mint: what it takes as things are, and the price to enter it.
          * @description The worker computes it every minute and after each block, with the 1,000 batches in the mempool whose new requests have the highest prices.
          */
-        get: operations["next_block"];
+        get: operations["getNextVirtualBlock"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1686,7 +1698,7 @@ export interface paths {
          *     returns its current status. `broadcasting` means that it is in progress; the service finishes it without
          *     another request.
          */
-        post: operations["sign_vm_transaction"];
+        post: operations["signVmTransaction"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1704,7 +1716,7 @@ export interface paths {
          * One VM transaction.
          * @description One that is unsigned or expired exists for its owner alone.
          */
-        get: operations["vm_transaction_by_id"];
+        get: operations["getVmTransaction"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1726,7 +1738,7 @@ export interface paths {
          * Returns the caller's trading wallet, as published clients ask for it.
          * @description It creates none: that is `POST /api/account/trading-wallet`.
          */
-        post: operations["own_wallet"];
+        post: operations["getOwnWallet"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1741,7 +1753,7 @@ export interface paths {
             cookie?: never;
         };
         /** Returns the sats of a trading address of this service. */
-        get: operations["address_balance"];
+        get: operations["getAddressBalance"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1761,7 +1773,7 @@ export interface paths {
          * Returns the trading wallet of a sign-in wallet or of a trading address, without a token.
          * @description Its owner also receives the user's key, and can name any of the account's addresses.
          */
-        get: operations["wallet_details"];
+        get: operations["getWalletDetails"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1778,7 +1790,7 @@ export interface paths {
             cookie?: never;
         };
         /** Lists the caller's webhooks, or those of the deployment, oldest first. */
-        get: operations["list_webhooks"];
+        get: operations["listWebhooks"];
         put?: never;
         /**
          * Adds a webhook.
@@ -1789,7 +1801,7 @@ export interface paths {
          *     the deployment, which needs the role admin, sends the events of all accounts, beginning half a minute later; the
          *     deployment may have 5. Requires a sign-in within the last 15 minutes.
          */
-        post: operations["add_webhook"];
+        post: operations["createWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1804,21 +1816,21 @@ export interface paths {
             cookie?: never;
         };
         /** Reads one of the caller's webhooks, or one of the deployment. */
-        get: operations["webhook_by_id"];
+        get: operations["getWebhook"];
         put?: never;
         post?: never;
         /**
          * Removes a webhook.
          * @description Requires a sign-in within the last 15 minutes.
          */
-        delete: operations["remove_webhook"];
+        delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Changes a webhook, or switches it on or off.
          * @description Events wait until the receiver at another URL has confirmed. If nothing changes, nothing is recorded or mailed. Requires a sign-in within the last 15 minutes.
          */
-        patch: operations["change_webhook"];
+        patch: operations["updateWebhook"];
         trace?: never;
     };
     "/api/webhooks/{id}/deliveries": {
@@ -1832,7 +1844,7 @@ export interface paths {
          * Lists the attempts of a webhook to deliver something, newest first.
          * @description They are kept for 30 days. If the scope is `deployment`, events that were delivered at the first attempt are left out.
          */
-        get: operations["list_deliveries"];
+        get: operations["listWebhookDeliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1854,7 +1866,7 @@ export interface paths {
          * Sends one event to a webhook again, even if it has another type than the webhook sends.
          * @description The webhook's place in the list of events does not change. Requires a sign-in within the last 15 minutes.
          */
-        post: operations["redeliver"];
+        post: operations["redeliverEvent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1874,7 +1886,7 @@ export interface paths {
          * Sends all events after one again, in their order, at most 1,000; or skips events, with a number above `delivered`.
          * @description Older events are in `GET /api/events`. If the scope is `deployment`, the number is not limited. Requires a sign-in within the last 15 minutes.
          */
-        post: operations["replay_webhook"];
+        post: operations["replayWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1894,7 +1906,7 @@ export interface paths {
          * Gives a webhook another secret, which the answer shows once.
          * @description For 24 hours each request has two signatures, one by each secret; a secret that was replaced before no longer signs. Requires a sign-in within the last 15 minutes.
          */
-        post: operations["rotate_webhook_secret"];
+        post: operations["rotateWebhookSecret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1914,7 +1926,7 @@ export interface paths {
          * Sends a `webhook.test` to a webhook once, even if it is off, and waits up to 8 seconds for its outcome.
          * @description While its receiver has not confirmed, another `webhook.verification` is sent instead. Requires a sign-in within the last 15 minutes.
          */
-        post: operations["test_webhook"];
+        post: operations["testWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1929,7 +1941,7 @@ export interface paths {
             cookie?: never;
         };
         /** Returns the affiliate fee of cross-chain swaps and the address that earns it. */
-        get: operations["affiliate"];
+        get: operations["getAffiliate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1960,7 +1972,7 @@ export interface paths {
          *
          *     The other types are those of `POST /api/transactions`.
          */
-        post: operations["create_transaction"];
+        post: operations["createXchainWithdrawal"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1982,7 +1994,7 @@ export interface paths {
          *     returns its current status. `signing` and `broadcasting` mean that it is in progress; the service finishes
          *     it without another request.
          */
-        post: operations["sign_transaction"];
+        post: operations["signXchainWithdrawal"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2003,7 +2015,7 @@ export interface paths {
          *     Relations: `inputToken` and `outputToken` are the token catalogue's entries or null; `token` is the token
          *     given.
          */
-        get: operations["list_transactions"];
+        get: operations["listXchainTransactions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2030,7 +2042,7 @@ export interface paths {
          *     one that the hub does not know yet is listed with `verified: false` until it does. A swap that failed because the hub
          *     did not know it within a day can be registered again.
          */
-        post: operations["register_swap"];
+        post: operations["registerSwap"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2051,7 +2063,7 @@ export interface paths {
          *     If several registrations share a hash, the one that the hub has confirmed is returned, otherwise the
          *     caller's own; without a token, none.
          */
-        get: operations["xchain_transaction"];
+        get: operations["getXchainTransaction"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2074,7 +2086,7 @@ export interface paths {
          *     If several registrations share a hash, the one that the hub has confirmed is returned, otherwise the
          *     caller's own.
          */
-        get: operations["status"];
+        get: operations["getSwapStatus"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2122,7 +2134,7 @@ export interface paths {
          * Ends the caller's session.
          * @description Its refresh token becomes invalid immediately, and so does its access token for sensitive endpoints; elsewhere the access token expires within 10 minutes.
          */
-        post: operations["logout"];
+        post: operations["logOut"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2139,7 +2151,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Starts a sign-in with any passkey that the user picks. */
-        post: operations["passkey_init"];
+        post: operations["initPasskeySignIn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2181,7 +2193,7 @@ export interface paths {
          * Exchanges a refresh token for a new pair of tokens.
          * @description If the answer is lost, or two tabs refresh, the same request returns the same refresh token again, until that one is used. Presenting an earlier token ends its session.
          */
-        post: operations["refresh_token"];
+        post: operations["refreshToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2198,7 +2210,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Starts a registration with a passkey. */
-        post: operations["register_passkey_init"];
+        post: operations["initPasskeyRegistration"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2215,7 +2227,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Creates an account that signs in with a passkey. */
-        post: operations["register_passkey"];
+        post: operations["registerPasskey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2235,7 +2247,7 @@ export interface paths {
          * Creates an account that signs in with a password.
          * @description The password never reaches the service, which stores a verifier (SRP-6a, RFC 5054) and the client's keys as encrypted by the client.
          */
-        post: operations["register_srp"];
+        post: operations["registerSrp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2255,7 +2267,7 @@ export interface paths {
          * Creates an account with a sign-in wallet, and optionally a keystore and an e-mail address.
          * @description The proof is a signed challenge, as for sign-in. The timestamped message can only sign in.
          */
-        post: operations["register_wallet"];
+        post: operations["registerWallet"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2270,7 +2282,7 @@ export interface paths {
             cookie?: never;
         };
         /** Lists the caller's valid sessions, newest first; at most 100. */
-        get: operations["list_sessions"];
+        get: operations["listSessions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2290,7 +2302,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Ends one of the caller's sessions. */
-        delete: operations["revoke_session"];
+        delete: operations["revokeSession"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2314,7 +2326,7 @@ export interface paths {
          *
          *     Guesses from devices that the account does not know are slowed: 429 with `Retry-After`.
          */
-        post: operations["srp_init"];
+        post: operations["initSrpSignIn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2332,7 +2344,7 @@ export interface paths {
          * Issues a challenge bound to this service, the address and a purpose.
          * @description It can be used once, within 5 minutes. With a token, the text also names the account; `link` requires a token.
          */
-        get: operations["wallet_challenge"];
+        get: operations["getWalletChallenge"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2342,7 +2354,229 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "coins.renewalAdvised": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Coins should be renewed: in less than 4,032 blocks their user alone can spend them. */
+        post: operations["receiveCoinsRenewalAdvised"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "coins.renewalNeeded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Coins must be renewed: in less than 1,152 blocks their user alone can spend them, and mints refuse them. */
+        post: operations["receiveCoinsRenewalNeeded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deposit.confirmed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A block has a deposit. */
+        post: operations["receiveDepositConfirmed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deposit.seen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A deposit waits for a block: it was announced, or a reorganisation has taken its block away. Or it is gone. */
+        post: operations["receiveDepositSeen"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "export.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The file of an export is ready. */
+        post: operations["receiveExportCompleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "export.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The file of an export will not be written. */
+        post: operations["receiveExportFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.stateChanged": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The transaction of a refund has another state. */
+        post: operations["receiveRefundStateChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "session.ended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A session was ended before its time, or all of them were by a change of a credential. */
+        post: operations["receiveSessionEnded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "transaction.stateChanged": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A withdrawal, a renewal or the commitment of a batch has another state. */
+        post: operations["receiveTransactionStateChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "vmTransaction.stateChanged": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A batch of requests has another state. */
+        post: operations["receiveVmTransactionStateChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** `POST /api/webhooks/{id}/test` has sent it. */
+        post: operations["receiveWebhookTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Asks whether the receiver wants events. */
+        post: operations["receiveWebhookVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "xchain.statusChanged": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A swap or a withdrawal through the hub has another status. */
+        post: operations["receiveXchainStatusChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /** @description 4011 `auth.accountDisabled`: The account is disabled. */
@@ -2351,6 +2585,12 @@ export interface components {
             code: "4011";
             /** @enum {string} */
             message: "auth.accountDisabled";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "4011";
         };
         /** @example 018bcfe5-6800-7000-8000-000000000001 */
         AccountId: string;
@@ -2360,6 +2600,12 @@ export interface components {
             code: "4006";
             /** @enum {string} */
             message: "auth.accountNotFound";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "4006";
         };
         /** @description A passkey to add. */
         AddPasskey: {
@@ -2423,6 +2669,12 @@ export interface components {
             code: "3027";
             /** @enum {string} */
             message: "account.addressInUse";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "3027";
         };
         /** @description 4020 `auth.addressLinked`: The address is linked to an account but cannot sign in. */
         AddressLinkedProblem: components["schemas"]["Error"] & {
@@ -2430,6 +2682,12 @@ export interface components {
             code: "4020";
             /** @enum {string} */
             message: "auth.addressLinked";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "4020";
         };
         /** @description 3023 `account.addressNotLinked`: The address is not linked to the account. */
         AddressNotLinkedProblem: components["schemas"]["Error"] & {
@@ -2444,6 +2702,12 @@ export interface components {
             code: "4021";
             /** @enum {string} */
             message: "auth.addressRetired";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "4021";
         };
         /** @description 4022 `auth.addressTaken`: The address already belongs to an account. */
         AddressTakenProblem: components["schemas"]["Error"] & {
@@ -2451,6 +2715,12 @@ export interface components {
             code: "4022";
             /** @enum {string} */
             message: "auth.addressTaken";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "4022";
         };
         /**
          * Format: address
@@ -2489,6 +2759,12 @@ export interface components {
             code: "2005";
             /** @enum {string} */
             message: "bitcoin.amountBelowDust";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "2005";
         };
         /** @description A transaction that pays the caller's trading address. */
         AnnounceDeposit: {
@@ -2714,6 +2990,12 @@ export interface components {
             code: "2022";
             /** @enum {string} */
             message: "bitcoin.chainBusy";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "2022";
         };
         /** @description 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
         ChainUnavailableProblem: components["schemas"]["Error"] & {
@@ -2728,6 +3010,12 @@ export interface components {
             code: "4012";
             /** @enum {string} */
             message: "auth.challengeInvalid";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "4012";
         };
         /**
          * @description What a challenge is for.
@@ -2854,6 +3142,12 @@ export interface components {
             code: "1014";
             /** @enum {string} */
             message: "common.changed";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "1014";
         };
         /**
          * @description Whether every check could run.
@@ -2889,6 +3183,12 @@ export interface components {
             code: "2017";
             /** @enum {string} */
             message: "bitcoin.coinUnknown";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "2017";
         };
         /** @description 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction. */
         CoinsChangedProblem: components["schemas"]["Error"] & {
@@ -2896,6 +3196,96 @@ export interface components {
             code: "2016";
             /** @enum {string} */
             message: "bitcoin.coinsChanged";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "2016";
+        };
+        /** @description Coins should be renewed: in less than 4,032 blocks their user alone can spend them. */
+        CoinsRenewalAdvisedEvent: {
+            /**
+             * Format: uuid
+             * @description The account that it concerns, in a webhook of the deployment alone.
+             */
+            accountId?: string;
+            data: {
+                /**
+                 * Format: state
+                 * @description Its state since.
+                 */
+                after: string;
+                /**
+                 * Format: state
+                 * @description Its state before; null if it is new.
+                 */
+                before: string | null;
+                /**
+                 * Format: int32
+                 * @description The height of the block that has the coins.
+                 */
+                blockHeight: number;
+            };
+            /**
+             * Format: event-id
+             * @description Its id, which no other event of the service has.
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description Its number in its list: 1, 2, 3, without gaps.
+             */
+            sequence: number;
+            /**
+             * @description When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
+             *     have times in another order.
+             */
+            timestamp: components["schemas"]["Timestamp"];
+            /** @enum {string} */
+            type: "coins.renewalAdvised";
+        };
+        /** @description Coins must be renewed: in less than 1,152 blocks their user alone can spend them, and mints refuse them. */
+        CoinsRenewalNeededEvent: {
+            /**
+             * Format: uuid
+             * @description The account that it concerns, in a webhook of the deployment alone.
+             */
+            accountId?: string;
+            data: {
+                /**
+                 * Format: state
+                 * @description Its state since.
+                 */
+                after: string;
+                /**
+                 * Format: state
+                 * @description Its state before; null if it is new.
+                 */
+                before: string | null;
+                /**
+                 * Format: int32
+                 * @description The height of the block that has the coins.
+                 */
+                blockHeight: number;
+            };
+            /**
+             * Format: event-id
+             * @description Its id, which no other event of the service has.
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description Its number in its list: 1, 2, 3, without gaps.
+             */
+            sequence: number;
+            /**
+             * @description When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
+             *     have times in another order.
+             */
+            timestamp: components["schemas"]["Timestamp"];
+            /** @enum {string} */
+            type: "coins.renewalNeeded";
         };
         /** @description 2023 `bitcoin.coinsReserved`: Coins that this needs are held by a signed transaction. Wait until a block has it, or spend less. */
         CoinsReservedProblem: components["schemas"]["Error"] & {
@@ -2903,6 +3293,12 @@ export interface components {
             code: "2023";
             /** @enum {string} */
             message: "bitcoin.coinsReserved";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "2023";
         };
         /**
          * @description Whether the contents of the coins could be read.
@@ -2915,6 +3311,12 @@ export interface components {
             code: "4014";
             /** @enum {string} */
             message: "auth.contractWalletUnavailable";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "4014";
         };
         /** @description A request for an export. */
         CreateDownloadHistory: {
@@ -2969,18 +3371,30 @@ export interface components {
              */
             userAddress: string;
         };
-        CreateTransaction: {
-            params: components["schemas"]["XchainWithdrawParams"];
-            /** @enum {string} */
-            type: "xchain-withdraw";
-        } | {
-            params: components["schemas"]["WithdrawParams"];
-            /** @enum {string} */
-            type: "withdraw";
-        } | {
+        CreateTransaction: components["schemas"]["CreateTransactionXchainWithdraw"] | components["schemas"]["CreateTransactionWithdraw"] | components["schemas"]["CreateTransactionRenewUtxo"];
+        CreateTransactionRenewUtxo: {
             params: components["schemas"]["RenewUtxoParams"];
-            /** @enum {string} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "renew-utxo";
+        };
+        CreateTransactionWithdraw: {
+            params: components["schemas"]["WithdrawParams"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "withdraw";
+        };
+        CreateTransactionXchainWithdraw: {
+            params: components["schemas"]["XchainWithdrawParams"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "xchain-withdraw";
         };
         /** @description Request body of a batch. */
         CreateVmTransaction: {
@@ -3120,6 +3534,48 @@ export interface components {
              */
             usdcToken: string;
         };
+        /** @description A block has a deposit. */
+        DepositConfirmedEvent: {
+            /**
+             * Format: uuid
+             * @description The account that it concerns, in a webhook of the deployment alone.
+             */
+            accountId?: string;
+            data: {
+                /**
+                 * Format: state
+                 * @description Its state since.
+                 */
+                after: string;
+                /**
+                 * Format: state
+                 * @description Its state before; null if it is new.
+                 */
+                before: string | null;
+                /**
+                 * Format: deposit-id
+                 * @description The deposit.
+                 */
+                depositId: string;
+            };
+            /**
+             * Format: event-id
+             * @description Its id, which no other event of the service has.
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description Its number in its list: 1, 2, 3, without gaps.
+             */
+            sequence: number;
+            /**
+             * @description When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
+             *     have times in another order.
+             */
+            timestamp: components["schemas"]["Timestamp"];
+            /** @enum {string} */
+            type: "deposit.confirmed";
+        };
         /** @description A deposit to the caller's trading address. */
         DepositRow: {
             /**
@@ -3160,6 +3616,48 @@ export interface components {
              * @description Its index in the transaction; null until that is known.
              */
             vout: number | null;
+        };
+        /** @description A deposit waits for a block: it was announced, or a reorganisation has taken its block away. Or it is gone. */
+        DepositSeenEvent: {
+            /**
+             * Format: uuid
+             * @description The account that it concerns, in a webhook of the deployment alone.
+             */
+            accountId?: string;
+            data: {
+                /**
+                 * Format: state
+                 * @description Its state since.
+                 */
+                after: string;
+                /**
+                 * Format: state
+                 * @description Its state before; null if it is new.
+                 */
+                before: string | null;
+                /**
+                 * Format: deposit-id
+                 * @description The deposit.
+                 */
+                depositId: string;
+            };
+            /**
+             * Format: event-id
+             * @description Its id, which no other event of the service has.
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description Its number in its list: 1, 2, 3, without gaps.
+             */
+            sequence: number;
+            /**
+             * @description When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
+             *     have times in another order.
+             */
+            timestamp: components["schemas"]["Timestamp"];
+            /** @enum {string} */
+            type: "deposit.seen";
         };
         /**
          * @description The state of a deposit.
@@ -3231,6 +3729,12 @@ export interface components {
             code: "3009";
             /** @enum {string} */
             message: "account.emailMismatch";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "3009";
         };
         /** @description 4023 `auth.emailTaken`: The e-mail address already belongs to an account. */
         EmailTakenProblem: components["schemas"]["Error"] & {
@@ -3238,6 +3742,12 @@ export interface components {
             code: "4023";
             /** @enum {string} */
             message: "auth.emailTaken";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "4023";
         };
         /** @description 3008 `account.emailTokenInvalid`: The link is unknown, used or expired. Request a new one. */
         EmailTokenInvalidProblem: components["schemas"]["Error"] & {
@@ -3245,6 +3755,12 @@ export interface components {
             code: "3008";
             /** @enum {string} */
             message: "account.emailTokenInvalid";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "3008";
         };
         /** @description 3007 `account.emailUnchanged`: This is already the e-mail address of the account. */
         EmailUnchangedProblem: components["schemas"]["Error"] & {
@@ -3252,6 +3768,12 @@ export interface components {
             code: "3007";
             /** @enum {string} */
             message: "account.emailUnchanged";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "3007";
         };
         /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_AddressBalance: {
@@ -3813,6 +4335,90 @@ export interface components {
          * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
          */
         EvmWallet: string;
+        /** @description The file of an export is ready. */
+        ExportCompletedEvent: {
+            /**
+             * Format: uuid
+             * @description The account that it concerns, in a webhook of the deployment alone.
+             */
+            accountId?: string;
+            data: {
+                /**
+                 * Format: state
+                 * @description Its state since.
+                 */
+                after: string;
+                /**
+                 * Format: state
+                 * @description Its state before; null if it is new.
+                 */
+                before: string | null;
+                /**
+                 * Format: uuid
+                 * @description The export.
+                 */
+                exportId: string;
+            };
+            /**
+             * Format: event-id
+             * @description Its id, which no other event of the service has.
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description Its number in its list: 1, 2, 3, without gaps.
+             */
+            sequence: number;
+            /**
+             * @description When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
+             *     have times in another order.
+             */
+            timestamp: components["schemas"]["Timestamp"];
+            /** @enum {string} */
+            type: "export.completed";
+        };
+        /** @description The file of an export will not be written. */
+        ExportFailedEvent: {
+            /**
+             * Format: uuid
+             * @description The account that it concerns, in a webhook of the deployment alone.
+             */
+            accountId?: string;
+            data: {
+                /**
+                 * Format: state
+                 * @description Its state since.
+                 */
+                after: string;
+                /**
+                 * Format: state
+                 * @description Its state before; null if it is new.
+                 */
+                before: string | null;
+                /**
+                 * Format: uuid
+                 * @description The export.
+                 */
+                exportId: string;
+            };
+            /**
+             * Format: event-id
+             * @description Its id, which no other event of the service has.
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description Its number in its list: 1, 2, 3, without gaps.
+             */
+            sequence: number;
+            /**
+             * @description When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
+             *     have times in another order.
+             */
+            timestamp: components["schemas"]["Timestamp"];
+            /** @enum {string} */
+            type: "export.failed";
+        };
         /**
          * @description The format of the file.
          * @enum {string}
@@ -3986,6 +4592,12 @@ export interface components {
             code: "2006";
             /** @enum {string} */
             message: "bitcoin.feeTooHigh";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "2006";
         };
         /** @description A field that is missing or wrong. */
         FieldError: {
@@ -4045,6 +4657,12 @@ export interface components {
             code: "4025";
             /** @enum {string} */
             message: "auth.handshakeInvalid";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "4025";
         };
         /** @description The state of the service. */
         Health: {
@@ -4116,6 +4734,12 @@ export interface components {
             code: "1011";
             /** @enum {string} */
             message: "common.idempotencyKeyReused";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "1011";
         };
         /** @description 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly. */
         InProgressProblem: components["schemas"]["Error"] & {
@@ -4123,6 +4747,12 @@ export interface components {
             code: "1010";
             /** @enum {string} */
             message: "common.inProgress";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "1010";
         };
         /** @description Sats that no block has yet. */
         Incoming: {
@@ -4145,6 +4775,12 @@ export interface components {
             code: "3013";
             /** @enum {string} */
             message: "account.inscriptionNotFound";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "3013";
         };
         /** @description 3014 `account.inscriptionNotOwned`: None of the account's addresses holds the inscription. */
         InscriptionNotOwnedProblem: components["schemas"]["Error"] & {
@@ -4152,6 +4788,12 @@ export interface components {
             code: "3014";
             /** @enum {string} */
             message: "account.inscriptionNotOwned";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "3014";
         };
         /** @description 2002 `bitcoin.insufficientBalance`: The BTC balance is too low. */
         InsufficientBtcProblem: components["schemas"]["Error"] & {
@@ -4159,6 +4801,12 @@ export interface components {
             code: "2002";
             /** @enum {string} */
             message: "bitcoin.insufficientBalance";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "2002";
         };
         /** @description 2004 `bitcoin.insufficientRuneBalance`: The balance of this rune is too low. */
         InsufficientRuneProblem: components["schemas"]["Error"] & {
@@ -4166,6 +4814,12 @@ export interface components {
             code: "2004";
             /** @enum {string} */
             message: "bitcoin.insufficientRuneBalance";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "2004";
         };
         /** @description The tokens and amounts to exchange. */
         Intent: {
@@ -4191,6 +4845,12 @@ export interface components {
             code: "4016";
             /** @enum {string} */
             message: "auth.invalidCredentials";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "4016";
         };
         /** @description 4005 `auth.invalidRefreshToken`: The refresh token is invalid. Sign in again. */
         InvalidRefreshTokenProblem: components["schemas"]["Error"] & {
@@ -4198,6 +4858,12 @@ export interface components {
             code: "4005";
             /** @enum {string} */
             message: "auth.invalidRefreshToken";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "4005";
         };
         /** @description 4002 `auth.invalidToken`: The access token is invalid. */
         InvalidTokenProblem: components["schemas"]["Error"] & {
@@ -4205,6 +4871,12 @@ export interface components {
             code: "4002";
             /** @enum {string} */
             message: "auth.invalidToken";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "4002";
         };
         /** @description A challenge, as issued. */
         IssuedChallenge: {
@@ -4337,6 +5009,12 @@ export interface components {
             code: "3021";
             /** @enum {string} */
             message: "account.lastWayIn";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "3021";
         };
         /** @description Numbers of a wallet's coins that a transaction cannot spend now, by reason. */
         LeftAside: {
@@ -5019,6 +5697,12 @@ export interface components {
             code: "1002";
             /** @enum {string} */
             message: "common.malformedBody";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "1002";
         };
         /** @description Request body of a largest amount. */
         MaxSpent: {
@@ -5087,14 +5771,18 @@ export interface components {
             tradingAddress: string | null;
             wallet: components["schemas"]["Wallet"] | null;
         };
-        /** @example 018bcfe5-6800-7000-8000-000000000001.png */
-        MediaName: string;
         /** @description 5101 `medias.notServed`: The service does not serve media yet, so it accepts no uploads. */
         MediaNotServedProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
             code: "5101";
             /** @enum {string} */
             message: "medias.notServed";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "5101";
         };
         /** @description How to upload a file, and where to download it afterwards. */
         MediaUpload: {
@@ -5256,6 +5944,12 @@ export interface components {
             code: "3003";
             /** @enum {string} */
             message: "account.methodNotAllowed";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "3003";
         };
         /** @example 018bcfe5-6800-7000-8000-000000000002 */
         MintId: string;
@@ -5351,6 +6045,12 @@ export interface components {
             code: "3005";
             /** @enum {string} */
             message: "account.addressTaken";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "3005";
         };
         /** @description 3006 `account.emailTaken`: The e-mail address already belongs to an account. */
         NewEmailTakenProblem: components["schemas"]["Error"] & {
@@ -5358,6 +6058,12 @@ export interface components {
             code: "3006";
             /** @enum {string} */
             message: "account.emailTaken";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "3006";
         };
         /** @description A new passkey. */
         NewPasskey: {
@@ -5419,6 +6125,12 @@ export interface components {
             code: "4004";
             /** @enum {string} */
             message: "auth.noAuthorization";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "4004";
         };
         /** @description 3012 `account.noPassword`: The account has no password. */
         NoPasswordProblem: components["schemas"]["Error"] & {
@@ -5454,6 +6166,12 @@ export interface components {
             code: "2009";
             /** @enum {string} */
             message: "bitcoin.noTradingWallet";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "2009";
         };
         /** @description 3004 `account.notAWalletKeystore`: The account has no keystore. */
         NotAWalletKeystoreProblem: components["schemas"]["Error"] & {
@@ -5461,6 +6179,12 @@ export interface components {
             code: "3004";
             /** @enum {string} */
             message: "account.notAWalletKeystore";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "3004";
         };
         /** @description 2021 `bitcoin.notReplaceable`: The transaction is confirmed or in progress and cannot be replaced. */
         NotReplaceableProblem: components["schemas"]["Error"] & {
@@ -5468,6 +6192,12 @@ export interface components {
             code: "2021";
             /** @enum {string} */
             message: "bitcoin.notReplaceable";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "2021";
         };
         /** @description 2011 `bitcoin.notTheIssuedTransaction`: The PSBT does not match the transaction that was issued. */
         NotTheIssuedTransactionProblem: components["schemas"]["Error"] & {
@@ -5475,6 +6205,12 @@ export interface components {
             code: "2011";
             /** @enum {string} */
             message: "bitcoin.notTheIssuedTransaction";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "2011";
         };
         Nothing: Record<string, never> | null;
         /** @description 2018 `bitcoin.nothingToRenew`: No coin needs a renewal. */
@@ -5483,6 +6219,12 @@ export interface components {
             code: "2018";
             /** @enum {string} */
             message: "bitcoin.nothingToRenew";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "2018";
         };
         /** @description 3024 `account.nothingToVerify`: The account has no unverified e-mail address. */
         NothingToVerifyProblem: components["schemas"]["Error"] & {
@@ -5808,7 +6550,7 @@ export interface components {
             /** @description All statuses so far, oldest first, including the current one. */
             history: components["schemas"]["StatusChange"][];
         };
-        /** @description An OpenAPI 3.1 document. */
+        /** @description An OpenAPI document. */
         OpenApiDocument: Record<string, never>;
         /** @description 4018 `auth.otpInvalid`: The code is wrong or already used. */
         OtpInvalidProblem: components["schemas"]["Error"] & {
@@ -5816,6 +6558,12 @@ export interface components {
             code: "4018";
             /** @enum {string} */
             message: "auth.otpInvalid";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "4018";
         };
         /** @description 4019 `auth.otpLocked`: Too many wrong codes. Try again after the time in Retry-After. */
         OtpLockedProblem: components["schemas"]["Error"] & {
@@ -5823,6 +6571,12 @@ export interface components {
             code: "4019";
             /** @enum {string} */
             message: "auth.otpLocked";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "4019";
         };
         /** @description 4017 `auth.otpRequired`: The account requires a code of its second factor in otpCode. */
         OtpRequiredProblem: components["schemas"]["Error"] & {
@@ -5830,6 +6584,12 @@ export interface components {
             code: "4017";
             /** @enum {string} */
             message: "auth.otpRequired";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "4017";
         };
         /** @example 6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799:0 */
         OutPoint: string;
@@ -5850,8 +6610,11 @@ export interface components {
         OwnWallet: {
             /** @description The user's key in the trading wallet, hex: 33 bytes or, without its parity, 32. */
             publicKey?: string | null;
-            /** @description One of the caller's own addresses. */
-            walletAddress: components["schemas"]["AddressText"];
+            /**
+             * Format: address
+             * @description One of the caller's own addresses.
+             */
+            walletAddress: string;
         };
         /** @description An address that the account has proved: its sign-in wallet or a linked address. */
         OwnedAddress: {
@@ -5893,6 +6656,12 @@ export interface components {
             code: "4027";
             /** @enum {string} */
             message: "auth.passkeyMalformed";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "4027";
         };
         /** @description 3020 `account.passkeyNotFound`: The account has no such passkey. */
         PasskeyNotFoundProblem: components["schemas"]["Error"] & {
@@ -5907,6 +6676,12 @@ export interface components {
             code: "4028";
             /** @enum {string} */
             message: "auth.passkeyRefused";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "4028";
         };
         /** @description A passkey as shown to its owner. */
         PasskeyRow: {
@@ -5942,6 +6717,12 @@ export interface components {
             code: "4029";
             /** @enum {string} */
             message: "auth.passkeyTaken";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "4029";
         };
         /** @description The result of a change of password: the service's own proof. */
         PasswordChanged: {
@@ -5957,6 +6738,12 @@ export interface components {
             code: "3011";
             /** @enum {string} */
             message: "account.passwordProofInvalid";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "3011";
         };
         /** @description 1005 `common.payloadTooLarge`: The body is larger than 256 KiB. */
         PayloadTooLargeProblem: components["schemas"]["Error"] & {
@@ -5971,6 +6758,12 @@ export interface components {
             code: "9003";
             /** @enum {string} */
             message: "perpVenue.amountBelowActivationFee";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "9003";
         };
         /** @description 9005 `perpVenue.contractWallet`: Contract wallets cannot sign the venue's messages. Use another wallet. */
         PerpVenueContractWalletProblem: components["schemas"]["Error"] & {
@@ -5978,6 +6771,12 @@ export interface components {
             code: "9005";
             /** @enum {string} */
             message: "perpVenue.contractWallet";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "9005";
         };
         /** @description 9004 `perpVenue.insufficientVenueBalance`: The wallet's balance at the venue does not cover the amount and the transfer fee. */
         PerpVenueInsufficientBalanceProblem: components["schemas"]["Error"] & {
@@ -5985,6 +6784,12 @@ export interface components {
             code: "9004";
             /** @enum {string} */
             message: "perpVenue.insufficientVenueBalance";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "9004";
         };
         /** @description 9002 `perpVenue.insufficientUsdc`: The wallet's USDC balance on the venue's EVM chain is too low. */
         PerpVenueInsufficientUsdcProblem: components["schemas"]["Error"] & {
@@ -5992,6 +6797,12 @@ export interface components {
             code: "9002";
             /** @enum {string} */
             message: "perpVenue.insufficientUsdc";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "9002";
         };
         /** @description 9001 `perpVenue.paused`: USDC transfers to and from the venue are paused. Try again later. */
         PerpVenuePausedProblem: components["schemas"]["Error"] & {
@@ -5999,6 +6810,12 @@ export interface components {
             code: "9001";
             /** @enum {string} */
             message: "perpVenue.paused";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "9001";
         };
         /** @description A request to upload files. */
         PresignUploads: {
@@ -6039,6 +6856,12 @@ export interface components {
             code: "5005";
             /** @enum {string} */
             message: "prizes.inscriptionElsewhere";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "5005";
         };
         /** @description 5002 `prizes.inscriptionTaken`: The inscription is already a prize. */
         PrizeInscriptionTakenProblem: components["schemas"]["Error"] & {
@@ -6046,6 +6869,12 @@ export interface components {
             code: "5002";
             /** @enum {string} */
             message: "prizes.inscriptionTaken";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "5002";
         };
         /**
          * Format: label
@@ -6066,6 +6895,12 @@ export interface components {
             code: "5006";
             /** @enum {string} */
             message: "prizes.notInTreasury";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "5006";
         };
         /**
          * Format: int32
@@ -6079,6 +6914,12 @@ export interface components {
             code: "5001";
             /** @enum {string} */
             message: "prizes.numberTaken";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "5001";
         };
         /** @description 5003 `prizes.utxoTaken`: The output holds another prize. */
         PrizeUtxoTakenProblem: components["schemas"]["Error"] & {
@@ -6086,6 +6927,12 @@ export interface components {
             code: "5003";
             /** @enum {string} */
             message: "prizes.utxoTaken";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "5003";
         };
         /** @description 5004 `prizes.utxoUnusable`: The output does not exist, is spent, or is unconfirmed. */
         PrizeUtxoUnusableProblem: components["schemas"]["Error"] & {
@@ -6093,6 +6940,12 @@ export interface components {
             code: "5004";
             /** @enum {string} */
             message: "prizes.utxoUnusable";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "5004";
         };
         /** @description 2010 `bitcoin.psbtMalformed`: The PSBT cannot be parsed. */
         PsbtMalformedProblem: components["schemas"]["Error"] & {
@@ -6100,6 +6953,12 @@ export interface components {
             code: "2010";
             /** @enum {string} */
             message: "bitcoin.psbtMalformed";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "2010";
         };
         /** @description A rate limit. Above it, the service answers 429 with `Retry-After`. */
         RateLimit: {
@@ -6131,6 +6990,12 @@ export interface components {
             code: "1013";
             /** @enum {string} */
             message: "common.rateLimited";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "1013";
         };
         /**
          * @description Why coins are left.
@@ -6143,6 +7008,12 @@ export interface components {
             code: "3010";
             /** @enum {string} */
             message: "account.reauthMissing";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "3010";
         };
         /** @description 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request. */
         ReauthRequiredProblem: components["schemas"]["Error"] & {
@@ -6150,6 +7021,12 @@ export interface components {
             code: "4024";
             /** @enum {string} */
             message: "auth.reauthRequired";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "4024";
         };
         /** @description A renewed session. */
         Reauthenticated: components["schemas"]["TokenPair"] & {
@@ -6307,6 +7184,12 @@ export interface components {
             code: "4030";
             /** @enum {string} */
             message: "auth.referralCodeUnknown";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "4030";
         };
         /** @description The account that invited another one: its relation `referrer`. */
         Referrer: {
@@ -6333,6 +7216,12 @@ export interface components {
             code: "7002";
             /** @enum {string} */
             message: "refund.belowFee";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "7002";
         };
         /** @description 7004 `refund.changed`: The refundable amount has changed. Request the refund again. */
         RefundChangedProblem: components["schemas"]["Error"] & {
@@ -6340,6 +7229,12 @@ export interface components {
             code: "7004";
             /** @enum {string} */
             message: "refund.changed";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "7004";
         };
         /** @description The refundable VM transactions of one rune. */
         RefundItem: {
@@ -6358,6 +7253,12 @@ export interface components {
             code: "7001";
             /** @enum {string} */
             message: "refund.nothing";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "7001";
         };
         /**
          * @description The state of a VM transaction's refund.
@@ -6372,6 +7273,48 @@ export interface components {
          * @enum {string}
          */
         RefundState: "none" | "open" | "broadcast" | "refunded";
+        /** @description The transaction of a refund has another state. */
+        RefundStateChangedEvent: {
+            /**
+             * Format: uuid
+             * @description The account that it concerns, in a webhook of the deployment alone.
+             */
+            accountId?: string;
+            data: {
+                /**
+                 * Format: state
+                 * @description Its state since.
+                 */
+                after: string;
+                /**
+                 * Format: state
+                 * @description Its state before; null if it is new.
+                 */
+                before: string | null;
+                /**
+                 * Format: transaction-id
+                 * @description The transaction: its txid, or of a swap the hash of its intent.
+                 */
+                txId: string;
+            };
+            /**
+             * Format: event-id
+             * @description Its id, which no other event of the service has.
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description Its number in its list: 1, 2, 3, without gaps.
+             */
+            sequence: number;
+            /**
+             * @description When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
+             *     have times in another order.
+             */
+            timestamp: components["schemas"]["Timestamp"];
+            /** @enum {string} */
+            type: "refund.stateChanged";
+        };
         /**
          * @description The kind of payment to refund.
          * @enum {string}
@@ -6543,7 +7486,7 @@ export interface components {
         };
         /** @description Request body of the referral. */
         RequestReferral: {
-            /** @description One of the account's own wallets. */
+            /** @description The EVM wallet that signs. */
             userAddress: components["schemas"]["EvmWallet"];
         };
         /** @description Requests that wait at one price. */
@@ -6588,6 +7531,12 @@ export interface components {
             code: "2015";
             /** @enum {string} */
             message: "bitcoin.reservationExpired";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "2015";
         };
         /**
          * @description The permissions of an account.
@@ -6689,6 +7638,12 @@ export interface components {
             code: "2008";
             /** @enum {string} */
             message: "bitcoin.runeUnknown";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "2008";
         };
         /** @description The code of the second factor, sent with a proof. */
         SecondFactor: {
@@ -6749,12 +7704,60 @@ export interface components {
         };
         /** @example 1795244700000-2813546912 */
         SentId: string;
+        /** @description A session was ended before its time, or all of them were by a change of a credential. */
+        SessionEndedEvent: {
+            /**
+             * Format: uuid
+             * @description The account that it concerns, in a webhook of the deployment alone.
+             */
+            accountId?: string;
+            data: {
+                /**
+                 * Format: state
+                 * @description Its state since.
+                 */
+                after: string;
+                /**
+                 * Format: state
+                 * @description Its state before; null if it is new.
+                 */
+                before: string | null;
+                /**
+                 * Format: uuid
+                 * @description The session. Missing if all sessions ended together, but for the one in which a credential was changed.
+                 */
+                sessionId?: string;
+            };
+            /**
+             * Format: event-id
+             * @description Its id, which no other event of the service has.
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description Its number in its list: 1, 2, 3, without gaps.
+             */
+            sequence: number;
+            /**
+             * @description When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
+             *     have times in another order.
+             */
+            timestamp: components["schemas"]["Timestamp"];
+            /** @enum {string} */
+            type: "session.ended";
+        };
         /** @description 4010 `auth.sessionEnded`: The session has ended. Sign in again. */
         SessionEndedProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
             code: "4010";
             /** @enum {string} */
             message: "auth.sessionEnded";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "4010";
         };
         /** @example 018bcfe5-6800-7000-8000-000000000002 */
         SessionId: string;
@@ -6823,6 +7826,12 @@ export interface components {
             code: "4013";
             /** @enum {string} */
             message: "auth.signInMessageInvalid";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "4013";
         };
         /** @description Request body of a refund's signature. */
         SignRefund: {
@@ -6862,6 +7871,12 @@ export interface components {
             code: "4007";
             /** @enum {string} */
             message: "auth.signatureInvalid";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "4007";
         };
         /** @description 2012 `bitcoin.signatureMissing`: A signature is missing. */
         SignatureMissingProblem: components["schemas"]["Error"] & {
@@ -6869,6 +7884,12 @@ export interface components {
             code: "2012";
             /** @enum {string} */
             message: "bitcoin.signatureMissing";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "2012";
         };
         /** @description A wallet's signature of an issued challenge. */
         SignedChallenge: {
@@ -7104,6 +8125,12 @@ export interface components {
             code: "1012";
             /** @enum {string} */
             message: "common.sortTooLarge";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "1012";
         };
         /**
          * @description What the amount is for.
@@ -7171,6 +8198,12 @@ export interface components {
             code: "4026";
             /** @enum {string} */
             message: "auth.srpValueInvalid";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "4026";
         };
         /** @description A state of a transaction, and when it came to be in it. */
         StateSince: {
@@ -7226,6 +8259,12 @@ export interface components {
             code: "8002";
             /** @enum {string} */
             message: "xchain.contradicted";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "8002";
         };
         /** @description 8001 `xchain.registered`: The swap is already registered with different content. */
         SwapRegisteredProblem: components["schemas"]["Error"] & {
@@ -7233,6 +8272,12 @@ export interface components {
             code: "8001";
             /** @enum {string} */
             message: "xchain.registered";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "8001";
         };
         /** @description Status and history of a cross-chain transaction. */
         SwapStatus: {
@@ -7338,6 +8383,12 @@ export interface components {
             code: "3016";
             /** @enum {string} */
             message: "account.tokenChainUnsupported";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "3016";
         };
         /** @description 4003 `auth.tokenExpired`: The access token has expired. Refresh it. */
         TokenExpiredProblem: components["schemas"]["Error"] & {
@@ -7345,6 +8396,12 @@ export interface components {
             code: "4003";
             /** @enum {string} */
             message: "auth.tokenExpired";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "4003";
         };
         /** @example 42161:0xaf88d065e77c8cc2239327c5edb3a432268e5831 */
         TokenId: string;
@@ -7354,6 +8411,12 @@ export interface components {
             code: "3015";
             /** @enum {string} */
             message: "account.tokenNotFound";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "3015";
         };
         /** @description 3018 `account.tokenNotInSlot`: The slot contains a different token. */
         TokenNotInSlotProblem: components["schemas"]["Error"] & {
@@ -7361,6 +8424,12 @@ export interface components {
             code: "3018";
             /** @enum {string} */
             message: "account.tokenNotInSlot";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "3018";
         };
         /** @description The tokens of a session. */
         TokenPair: {
@@ -7411,6 +8480,12 @@ export interface components {
             code: "3017";
             /** @enum {string} */
             message: "account.tokenInvalidForSlot";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "3017";
         };
         /** @description 2007 `bitcoin.tooManyInputs`: The amount is spread over more coins than one transaction can spend. Split it. */
         TooManyInputsProblem: components["schemas"]["Error"] & {
@@ -7418,6 +8493,12 @@ export interface components {
             code: "2007";
             /** @enum {string} */
             message: "bitcoin.tooManyInputs";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "2007";
         };
         /** @description 3022 `account.tooMany`: The account has reached the maximum number. Remove one first. */
         TooManyProblem: components["schemas"]["Error"] & {
@@ -7425,6 +8506,12 @@ export interface components {
             code: "3022";
             /** @enum {string} */
             message: "account.tooMany";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "3022";
         };
         /** @description 3001 `account.otpInvalid`: The code is wrong or already used. */
         TotpCodeInvalidProblem: components["schemas"]["Error"] & {
@@ -7432,6 +8519,12 @@ export interface components {
             code: "3001";
             /** @enum {string} */
             message: "account.otpInvalid";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "3001";
         };
         /** @description 3002 `account.totpNotSetUp`: Set up the second factor first. */
         TotpNotSetUpProblem: components["schemas"]["Error"] & {
@@ -7439,6 +8532,12 @@ export interface components {
             code: "3002";
             /** @enum {string} */
             message: "account.totpNotSetUp";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "3002";
         };
         /** @description What an authenticator app needs. Nothing changes until one of its codes is sent to `2fa/toggle`. */
         TotpSetup: {
@@ -7504,6 +8603,12 @@ export interface components {
             code: "3025";
             /** @enum {string} */
             message: "account.tradingWalletExists";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "3025";
         };
         /** @description 3026 `account.tradingWalletNotFound`: The account has no trading wallet. */
         TradingWalletNotFoundProblem: components["schemas"]["Error"] & {
@@ -7518,6 +8623,12 @@ export interface components {
             code: "4008";
             /** @enum {string} */
             message: "auth.tradingWallet";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "4008";
         };
         /** @description 2019 `bitcoin.transactionNotFound`: The account has no such transaction. */
         TransactionNotFoundProblem: components["schemas"]["Error"] & {
@@ -7525,6 +8636,12 @@ export interface components {
             code: "2019";
             /** @enum {string} */
             message: "bitcoin.transactionNotFound";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "2019";
         };
         /** @description The progress of a transaction. */
         TransactionProgress: {
@@ -7589,6 +8706,12 @@ export interface components {
             code: "2013";
             /** @enum {string} */
             message: "bitcoin.signatureInvalid";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "2013";
         };
         /**
          * @description The state of an issued transaction.
@@ -7616,6 +8739,48 @@ export interface components {
          * @enum {string}
          */
         TransactionState: "unsigned" | "signing" | "broadcasting" | "inMempool" | "confirmed" | "expired" | "replaced" | "failed";
+        /** @description A withdrawal, a renewal or the commitment of a batch has another state. */
+        TransactionStateChangedEvent: {
+            /**
+             * Format: uuid
+             * @description The account that it concerns, in a webhook of the deployment alone.
+             */
+            accountId?: string;
+            data: {
+                /**
+                 * Format: state
+                 * @description Its state since.
+                 */
+                after: string;
+                /**
+                 * Format: state
+                 * @description Its state before; null if it is new.
+                 */
+                before: string | null;
+                /**
+                 * Format: transaction-id
+                 * @description The transaction: its txid, or of a swap the hash of its intent.
+                 */
+                txId: string;
+            };
+            /**
+             * Format: event-id
+             * @description Its id, which no other event of the service has.
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description Its number in its list: 1, 2, 3, without gaps.
+             */
+            sequence: number;
+            /**
+             * @description When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
+             *     have times in another order.
+             */
+            timestamp: components["schemas"]["Timestamp"];
+            /** @enum {string} */
+            type: "transaction.stateChanged";
+        };
         /** @description Status of a transaction. */
         TransactionStatus: {
             /** @description Its state. */
@@ -7652,6 +8817,12 @@ export interface components {
             code: "1009";
             /** @enum {string} */
             message: "common.unavailable";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "1009";
         };
         /** @description Requests for one rune that wait for a virtual block. */
         UnconfirmedOfRune: {
@@ -7744,6 +8915,12 @@ export interface components {
             code: "1001";
             /** @enum {string} */
             message: "common.validation";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "1001";
         };
         /**
          * @description A network of the venue, in the venue's own words.
@@ -7807,8 +8984,8 @@ export interface components {
             /** @description In USDC: digits with at most 6 decimals; more than 0. */
             amount: components["schemas"]["UsdcAmount"];
             /**
-             * @description The wallet that signs and owns the position, one of the account's own. A deposit leaves from its
-             *     address on the venue's EVM chain; a withdrawal arrives there.
+             * @description The EVM wallet that signs and owns the position. A deposit leaves from its address on the venue's EVM
+             *     chain; a withdrawal arrives there.
              */
             userAddress: components["schemas"]["EvmWallet"];
         };
@@ -7827,7 +9004,7 @@ export interface components {
          * @description The subject of a warning.
          * @enum {string}
          */
-        VenueWarningKind: "lowGas" | "activationFee" | "netCredited" | "creditedToSpot" | "transferFee";
+        VenueWarningKind: "lowGas" | "activationFee" | "netCredited" | "creditedToSpot" | "transferFee" | "transferGas" | "escrowed" | "sanctioned" | "ownReferralCode";
         /** @description A mailed token. */
         VerifyEmail: {
             /**
@@ -7842,6 +9019,12 @@ export interface components {
             code: "6005";
             /** @enum {string} */
             message: "vm.batchUnderWay";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "6005";
         };
         /** @description 6010 `vm.filtersUnsupported`: These filters cannot be combined. */
         VmFiltersUnsupportedProblem: components["schemas"]["Error"] & {
@@ -7849,6 +9032,12 @@ export interface components {
             code: "6010";
             /** @enum {string} */
             message: "vm.filtersUnsupported";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "6010";
         };
         /** @description 6002 `vm.mintClosed`: The mint no longer accepts requests. */
         VmMintClosedProblem: components["schemas"]["Error"] & {
@@ -7856,6 +9045,12 @@ export interface components {
             code: "6002";
             /** @enum {string} */
             message: "vm.mintClosed";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "6002";
         };
         /** @description 6007 `vm.mintExists`: The rune already has a mint that has not ended. */
         VmMintExistsProblem: components["schemas"]["Error"] & {
@@ -7863,6 +9058,12 @@ export interface components {
             code: "6007";
             /** @enum {string} */
             message: "vm.mintExists";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "6007";
         };
         /** @description 6008 `vm.mintNotFound`: The mint does not exist. */
         VmMintNotFoundProblem: components["schemas"]["Error"] & {
@@ -7877,6 +9078,12 @@ export interface components {
             code: "6001";
             /** @enum {string} */
             message: "vm.noMint";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "6001";
         };
         /** @description 6011 `vm.pageTooDeep`: A list filtered by state has no pages this deep. */
         VmPageTooDeepProblem: components["schemas"]["Error"] & {
@@ -7884,6 +9091,12 @@ export interface components {
             code: "6011";
             /** @enum {string} */
             message: "vm.pageTooDeep";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "6011";
         };
         /** @description 6009 `vm.poolTooSmall`: The pool does not hold enough runes for the mint. */
         VmPoolTooSmallProblem: components["schemas"]["Error"] & {
@@ -7891,6 +9104,12 @@ export interface components {
             code: "6009";
             /** @enum {string} */
             message: "vm.poolTooSmall";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "6009";
         };
         /** @description 6003 `vm.priceTooLow`: The price per request is below the minimum of the mint. */
         VmPriceTooLowProblem: components["schemas"]["Error"] & {
@@ -7898,6 +9117,12 @@ export interface components {
             code: "6003";
             /** @enum {string} */
             message: "vm.priceTooLow";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "6003";
         };
         /** @description 6012 `vm.runeTooYoung`: The etching of the rune needs seven confirmations. Try again later. */
         VmRuneTooYoungProblem: components["schemas"]["Error"] & {
@@ -7905,6 +9130,12 @@ export interface components {
             code: "6012";
             /** @enum {string} */
             message: "vm.runeTooYoung";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "6012";
         };
         /**
          * @description The state of a VM transaction.
@@ -7933,6 +9164,12 @@ export interface components {
             code: "6006";
             /** @enum {string} */
             message: "vm.tooManyPrices";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "6006";
         };
         /** @description 6004 `vm.tooManyRequests`: The mint has fewer requests in total. */
         VmTooManyRequestsProblem: components["schemas"]["Error"] & {
@@ -7940,6 +9177,12 @@ export interface components {
             code: "6004";
             /** @enum {string} */
             message: "vm.tooManyRequests";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "6004";
         };
         /** @description 6013 `vm.transactionNotFound`: The VM transaction does not exist. */
         VmTransactionNotFoundProblem: components["schemas"]["Error"] & {
@@ -8053,6 +9296,48 @@ export interface components {
              * @description The distribution that includes it.
              */
             vmDistributionId: string | null;
+        };
+        /** @description A batch of requests has another state. */
+        VmTransactionStateChangedEvent: {
+            /**
+             * Format: uuid
+             * @description The account that it concerns, in a webhook of the deployment alone.
+             */
+            accountId?: string;
+            data: {
+                /**
+                 * Format: state
+                 * @description Its state since.
+                 */
+                after: string;
+                /**
+                 * Format: state
+                 * @description Its state before; null if it is new.
+                 */
+                before: string | null;
+                /**
+                 * Format: transaction-id
+                 * @description The transaction: its txid, or of a swap the hash of its intent.
+                 */
+                txId: string;
+            };
+            /**
+             * Format: event-id
+             * @description Its id, which no other event of the service has.
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description Its number in its list: 1, 2, 3, without gaps.
+             */
+            sequence: number;
+            /**
+             * @description When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
+             *     have times in another order.
+             */
+            timestamp: components["schemas"]["Timestamp"];
+            /** @enum {string} */
+            type: "vmTransaction.stateChanged";
         };
         /** @description Status of a VM transaction. */
         VmTransactionStatus: {
@@ -8274,12 +9559,35 @@ export interface components {
              */
             status: number | null;
         };
+        /** @description `POST /api/webhooks/{id}/test` has sent it. */
+        WebhookTestEvent: {
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The webhook.
+                 */
+                webhookId: string;
+            };
+            /** @description Its id. */
+            id: string;
+            /** @description Always 0: it is in no list. */
+            sequence: number;
+            timestamp: components["schemas"]["Timestamp"];
+            /** @enum {string} */
+            type: "webhook.test";
+        };
         /** @description 1107 `webhooks.unverified`: The receiver has not confirmed the webhook's URL yet. Answer `webhook.verification`, then try again. */
         WebhookUnverifiedProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
             code: "1107";
             /** @enum {string} */
             message: "webhooks.unverified";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "1107";
         };
         /** @description 1102 `webhooks.urlRefused`: Webhooks may not send to this URL. */
         WebhookUrlRefusedProblem: components["schemas"]["Error"] & {
@@ -8287,6 +9595,31 @@ export interface components {
             code: "1102";
             /** @enum {string} */
             message: "webhooks.urlRefused";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "1102";
+        };
+        /** @description Asks whether the receiver wants events. */
+        WebhookVerificationEvent: {
+            data: {
+                /** @description What the receiver answers. */
+                challenge: string;
+                /**
+                 * Format: uuid
+                 * @description The webhook.
+                 */
+                webhookId: string;
+            };
+            /** @description Its id. */
+            id: string;
+            /** @description Always 0: it is in no list. */
+            sequence: number;
+            timestamp: components["schemas"]["Timestamp"];
+            /** @enum {string} */
+            type: "webhook.verification";
         };
         /** @description A withdrawal to sign. */
         Withdraw: {
@@ -8331,6 +9664,12 @@ export interface components {
             code: "2014";
             /** @enum {string} */
             message: "bitcoin.wrongSighash";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "2014";
         };
         /** @example 0xdeadbeef */
         XchainData: string;
@@ -8421,6 +9760,48 @@ export interface components {
          * @enum {string}
          */
         XchainStatus: "registered" | "pending" | "relaying" | "relayed" | "solving" | "filled" | "failed" | "refunded";
+        /** @description A swap or a withdrawal through the hub has another status. */
+        XchainStatusChangedEvent: {
+            /**
+             * Format: uuid
+             * @description The account that it concerns, in a webhook of the deployment alone.
+             */
+            accountId?: string;
+            data: {
+                /**
+                 * Format: state
+                 * @description Its state since.
+                 */
+                after: string;
+                /**
+                 * Format: state
+                 * @description Its state before; null if it is new.
+                 */
+                before: string | null;
+                /**
+                 * Format: transaction-id
+                 * @description The transaction: its txid, or of a swap the hash of its intent.
+                 */
+                txId: string;
+            };
+            /**
+             * Format: event-id
+             * @description Its id, which no other event of the service has.
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description Its number in its list: 1, 2, 3, without gaps.
+             */
+            sequence: number;
+            /**
+             * @description When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
+             *     have times in another order.
+             */
+            timestamp: components["schemas"]["Timestamp"];
+            /** @enum {string} */
+            type: "xchain.statusChanged";
+        };
         /**
          * @description The kind of a cross-chain transaction.
          * @enum {string}
@@ -8451,6 +9832,272 @@ export interface components {
         };
     };
     responses: {
+        /**
+         * @description - 4002 `auth.invalidToken`: The access token is invalid.
+         *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+         *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+         *     - 4006 `auth.accountNotFound`: The account does not exist.
+         *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+         *     - 4011 `auth.accountDisabled`: The account is disabled.
+         */
+        Error401_4002_4003_4004_4006_4010_4011: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
+            };
+        };
+        /**
+         * @description - 4002 `auth.invalidToken`: The access token is invalid.
+         *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+         *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+         *     - 4006 `auth.accountNotFound`: The account does not exist.
+         *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+         *     - 4011 `auth.accountDisabled`: The account is disabled.
+         *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
+         */
+        Error401_4002_4003_4004_4006_4010_4011_4024: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
+            };
+        };
+        /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
+        Error403_1007: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ForbiddenProblem"];
+            };
+        };
+        /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
+        Error404_1103: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WebhookNotFoundProblem"];
+            };
+        };
+        /** @description - 1104 `exports.notFound`: The export does not exist. */
+        Error404_1104: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ExportNotFoundProblem"];
+            };
+        };
+        /** @description - 2017 `bitcoin.coinUnknown`: The trading address has no such coin that it can spend now. */
+        Error404_2017: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CoinUnknownProblem"];
+            };
+        };
+        /** @description - 2019 `bitcoin.transactionNotFound`: The account has no such transaction. */
+        Error404_2019: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TransactionNotFoundProblem"];
+            };
+        };
+        /** @description - 3026 `account.tradingWalletNotFound`: The account has no trading wallet. */
+        Error404_3026: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TradingWalletNotFoundProblem"];
+            };
+        };
+        /** @description - 6008 `vm.mintNotFound`: The mint does not exist. */
+        Error404_6008: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["VmMintNotFoundProblem"];
+            };
+        };
+        /** @description - 8003 `xchain.notFound`: The cross-chain transaction does not exist. */
+        Error404_8003: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["XchainNotFoundProblem"];
+            };
+        };
+        /**
+         * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
+         *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+         */
+        Error409_1010_1011: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"];
+            };
+        };
+        /**
+         * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
+         *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+         *     - 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction.
+         */
+        Error409_1010_1011_2016: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["CoinsChangedProblem"];
+            };
+        };
+        /**
+         * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
+         *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+         *     - 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction.
+         *     - 2021 `bitcoin.notReplaceable`: The transaction is confirmed or in progress and cannot be replaced.
+         *     - 2023 `bitcoin.coinsReserved`: Coins that this needs are held by a signed transaction. Wait until a block has it, or spend less.
+         */
+        Error409_1010_1011_2016_2021_2023: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["CoinsChangedProblem"] | components["schemas"]["NotReplaceableProblem"] | components["schemas"]["CoinsReservedProblem"];
+            };
+        };
+        /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
+        Error409_1014: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ChangedProblem"];
+            };
+        };
+        /** @description - 1101 `events.tooOld`: These events are no longer kept. Read again what has changed. */
+        Error410_1101: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["EventsTooOldProblem"];
+            };
+        };
+        /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+        Error429_1013: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RateLimitedProblem"];
+            };
+        };
+        /**
+         * @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After.
+         *     - 4019 `auth.otpLocked`: Too many wrong codes. Try again after the time in Retry-After.
+         */
+        Error429_1013_4019: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RateLimitedProblem"] | components["schemas"]["OtpLockedProblem"];
+            };
+        };
+        /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
+        Error502_2003: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ChainUnavailableProblem"];
+            };
+        };
+        /**
+         * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+         *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
+         */
+        Error503_1009_2022: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
+            };
+        };
+        /**
+         * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+         *     - 4014 `auth.contractWalletUnavailable`: Signatures of contract wallets cannot be checked right now. Try again.
+         */
+        Error503_1009_4014: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ContractWalletUnavailableProblem"];
+            };
+        };
+        /**
+         * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+         *     - 9001 `perpVenue.paused`: USDC transfers to and from the venue are paused. Try again later.
+         */
+        Error503_1009_9001: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["PerpVenuePausedProblem"];
+            };
+        };
         /** @description - 1008 `common.internal`: The service failed. Contact support with the request id. */
         Internal: {
             headers: {
@@ -8506,6 +10153,1825 @@ export interface components {
                 "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
             };
         };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         */
+        announceDeposit400: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
+            };
+        };
+        /** @description - 3026 `account.tradingWalletNotFound`: The account has no trading wallet. */
+        announceDeposit404: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TradingWalletNotFoundProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet.
+         *     - 4008 `auth.tradingWallet`: The trading wallet cannot be created, or its public key is already used.
+         *     - 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
+         *     - 4013 `auth.signInMessageInvalid`: The signed message is not from this service, is too old, or was already used. Sign a new one.
+         *     - 4025 `auth.handshakeInvalid`: The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
+         *     - 4026 `auth.srpValueInvalid`: An SRP value is invalid.
+         *     - 4027 `auth.passkeyMalformed`: The passkey response is malformed.
+         */
+        authenticate400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["TradingWalletProblem"] | components["schemas"]["ChallengeInvalidProblem"] | components["schemas"]["SignInMessageInvalidProblem"] | components["schemas"]["HandshakeInvalidProblem"] | components["schemas"]["SrpValueInvalidProblem"] | components["schemas"]["PasskeyMalformedProblem"];
+            };
+        };
+        /**
+         * @description - 4011 `auth.accountDisabled`: The account is disabled.
+         *     - 4016 `auth.invalidCredentials`: The e-mail address or the password is wrong.
+         *     - 4017 `auth.otpRequired`: The account requires a code of its second factor in otpCode.
+         *     - 4018 `auth.otpInvalid`: The code is wrong or already used.
+         *     - 4020 `auth.addressLinked`: The address is linked to an account but cannot sign in.
+         *     - 4021 `auth.addressRetired`: The address was replaced by another one and can no longer sign in.
+         *     - 4028 `auth.passkeyRefused`: The passkey is unknown, or its response is invalid.
+         */
+        authenticate401: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountDisabledProblem"] | components["schemas"]["InvalidCredentialsProblem"] | components["schemas"]["OtpRequiredProblem"] | components["schemas"]["OtpInvalidProblem"] | components["schemas"]["AddressLinkedProblem"] | components["schemas"]["AddressRetiredProblem"] | components["schemas"]["PasskeyRefusedProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         */
+        buildVenueBuilderFeeApproval400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 9002 `perpVenue.insufficientUsdc`: The wallet's USDC balance on the venue's EVM chain is too low.
+         *     - 9003 `perpVenue.amountBelowActivationFee`: The first deposit of a new account must exceed the venue's activation fee.
+         *     - 9005 `perpVenue.contractWallet`: Contract wallets cannot sign the venue's messages. Use another wallet.
+         */
+        buildVenueDeposit400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["PerpVenueInsufficientUsdcProblem"] | components["schemas"]["PerpVenueAmountBelowActivationFeeProblem"] | components["schemas"]["PerpVenueContractWalletProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         */
+        buildVenueReferral400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 9004 `perpVenue.insufficientVenueBalance`: The wallet's balance at the venue does not cover the amount and the transfer fee.
+         */
+        buildVenueWithdrawal400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["PerpVenueInsufficientBalanceProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 2002 `bitcoin.insufficientBalance`: The BTC balance is too low.
+         *     - 2004 `bitcoin.insufficientRuneBalance`: The balance of this rune is too low.
+         *     - 2006 `bitcoin.feeTooHigh`: The network fee would exceed the maximum per transaction. Try again when fees are lower.
+         *     - 2008 `bitcoin.runeUnknown`: The rune does not exist.
+         *     - 2009 `bitcoin.noTradingWallet`: The account has no trading wallet.
+         */
+        calculateMaxSpent400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["InsufficientRuneProblem"] | components["schemas"]["FeeTooHighProblem"] | components["schemas"]["RuneUnknownProblem"] | components["schemas"]["NoTradingWalletProblem"];
+            };
+        };
+        /** @description - 2023 `bitcoin.coinsReserved`: Coins that this needs are held by a signed transaction. Wait until a block has it, or spend less. */
+        calculateMaxSpent409: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CoinsReservedProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        calculateRefund400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        closeMint400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        countUnconfirmedRequests400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 2002 `bitcoin.insufficientBalance`: The BTC balance is too low.
+         *     - 2004 `bitcoin.insufficientRuneBalance`: The balance of this rune is too low.
+         *     - 2005 `bitcoin.amountBelowDust`: An amount is below the dust limit. Increase it.
+         *     - 2006 `bitcoin.feeTooHigh`: The network fee would exceed the maximum per transaction. Try again when fees are lower.
+         *     - 2007 `bitcoin.tooManyInputs`: The amount is spread over more coins than one transaction can spend. Split it.
+         *     - 2008 `bitcoin.runeUnknown`: The rune does not exist.
+         *     - 2009 `bitcoin.noTradingWallet`: The account has no trading wallet.
+         *     - 2011 `bitcoin.notTheIssuedTransaction`: The PSBT does not match the transaction that was issued.
+         *     - 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one.
+         *     - 2018 `bitcoin.nothingToRenew`: No coin needs a renewal.
+         */
+        createBitcoinTransaction400: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["InsufficientRuneProblem"] | components["schemas"]["AmountBelowDustProblem"] | components["schemas"]["FeeTooHighProblem"] | components["schemas"]["TooManyInputsProblem"] | components["schemas"]["RuneUnknownProblem"] | components["schemas"]["NoTradingWalletProblem"] | components["schemas"]["NotTheIssuedTransactionProblem"] | components["schemas"]["ReservationExpiredProblem"] | components["schemas"]["NothingToRenewProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         */
+        createDownloadHistory400: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         */
+        createMediaUpload400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
+            };
+        };
+        /**
+         * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+         *     - 5101 `medias.notServed`: The service does not serve media yet, so it accepts no uploads.
+         */
+        createMediaUpload503: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["MediaNotServedProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 2008 `bitcoin.runeUnknown`: The rune does not exist.
+         *     - 6009 `vm.poolTooSmall`: The pool does not hold enough runes for the mint.
+         */
+        createMint400: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["RuneUnknownProblem"] | components["schemas"]["VmPoolTooSmallProblem"];
+            };
+        };
+        /**
+         * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
+         *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+         *     - 6007 `vm.mintExists`: The rune already has a mint that has not ended.
+         *     - 6012 `vm.runeTooYoung`: The etching of the rune needs seven confirmations. Try again later.
+         */
+        createMint409: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["VmMintExistsProblem"] | components["schemas"]["VmRuneTooYoungProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 2006 `bitcoin.feeTooHigh`: The network fee would exceed the maximum per transaction. Try again when fees are lower.
+         *     - 2009 `bitcoin.noTradingWallet`: The account has no trading wallet.
+         *     - 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one.
+         *     - 7001 `refund.nothing`: There is nothing to refund.
+         *     - 7002 `refund.belowFee`: The refund is worth less than its network fee.
+         */
+        createRefund400: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["FeeTooHighProblem"] | components["schemas"]["NoTradingWalletProblem"] | components["schemas"]["ReservationExpiredProblem"] | components["schemas"]["RefundNothingProblem"] | components["schemas"]["RefundBelowFeeProblem"];
+            };
+        };
+        /**
+         * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
+         *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+         *     - 7004 `refund.changed`: The refundable amount has changed. Request the refund again.
+         */
+        createRefund409: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["RefundChangedProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet.
+         *     - 4008 `auth.tradingWallet`: The trading wallet cannot be created, or its public key is already used.
+         *     - 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
+         */
+        createTradingWallet400: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["TradingWalletProblem"] | components["schemas"]["ChallengeInvalidProblem"];
+            };
+        };
+        /**
+         * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
+         *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+         *     - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
+         *     - 3025 `account.tradingWalletExists`: The account already has a trading wallet.
+         */
+        createTradingWallet409: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["ChangedProblem"] | components["schemas"]["TradingWalletExistsProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 2002 `bitcoin.insufficientBalance`: The BTC balance is too low.
+         *     - 2006 `bitcoin.feeTooHigh`: The network fee would exceed the maximum per transaction. Try again when fees are lower.
+         *     - 2007 `bitcoin.tooManyInputs`: The amount is spread over more coins than one transaction can spend. Split it.
+         *     - 2009 `bitcoin.noTradingWallet`: The account has no trading wallet.
+         *     - 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one.
+         *     - 6001 `vm.noMint`: No open mint of this rune accepts requests.
+         *     - 6003 `vm.priceTooLow`: The price per request is below the minimum of the mint.
+         *     - 6004 `vm.tooManyRequests`: The mint has fewer requests in total.
+         *     - 6006 `vm.tooManyPrices`: The batch was replaced too often to add another price.
+         */
+        createVmTransaction400: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["FeeTooHighProblem"] | components["schemas"]["TooManyInputsProblem"] | components["schemas"]["NoTradingWalletProblem"] | components["schemas"]["ReservationExpiredProblem"] | components["schemas"]["VmNoMintProblem"] | components["schemas"]["VmPriceTooLowProblem"] | components["schemas"]["VmTooManyRequestsProblem"] | components["schemas"]["VmTooManyPricesProblem"];
+            };
+        };
+        /**
+         * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
+         *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+         *     - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
+         *     - 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction.
+         *     - 2023 `bitcoin.coinsReserved`: Coins that this needs are held by a signed transaction. Wait until a block has it, or spend less.
+         *     - 6002 `vm.mintClosed`: The mint no longer accepts requests.
+         *     - 6005 `vm.batchUnderWay`: Your previous batch is still being broadcast. Try again once it is in the mempool.
+         */
+        createVmTransaction409: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["ChangedProblem"] | components["schemas"]["CoinsChangedProblem"] | components["schemas"]["CoinsReservedProblem"] | components["schemas"]["VmMintClosedProblem"] | components["schemas"]["VmBatchUnderWayProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 1102 `webhooks.urlRefused`: Webhooks may not send to this URL.
+         *     - 3022 `account.tooMany`: The account has reached the maximum number. Remove one first.
+         */
+        createWebhook400: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["WebhookUrlRefusedProblem"] | components["schemas"]["TooManyProblem"];
+            };
+        };
+        /**
+         * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
+         *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+         *     - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
+         */
+        createWebhook409: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["ChangedProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 2002 `bitcoin.insufficientBalance`: The BTC balance is too low.
+         *     - 2004 `bitcoin.insufficientRuneBalance`: The balance of this rune is too low.
+         *     - 2005 `bitcoin.amountBelowDust`: An amount is below the dust limit. Increase it.
+         *     - 2006 `bitcoin.feeTooHigh`: The network fee would exceed the maximum per transaction. Try again when fees are lower.
+         *     - 2007 `bitcoin.tooManyInputs`: The amount is spread over more coins than one transaction can spend. Split it.
+         *     - 2008 `bitcoin.runeUnknown`: The rune does not exist.
+         *     - 2009 `bitcoin.noTradingWallet`: The account has no trading wallet.
+         *     - 2011 `bitcoin.notTheIssuedTransaction`: The PSBT does not match the transaction that was issued.
+         *     - 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one.
+         *     - 2018 `bitcoin.nothingToRenew`: No coin needs a renewal.
+         */
+        createXchainWithdrawal400: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["InsufficientRuneProblem"] | components["schemas"]["AmountBelowDustProblem"] | components["schemas"]["FeeTooHighProblem"] | components["schemas"]["TooManyInputsProblem"] | components["schemas"]["RuneUnknownProblem"] | components["schemas"]["NoTradingWalletProblem"] | components["schemas"]["NotTheIssuedTransactionProblem"] | components["schemas"]["ReservationExpiredProblem"] | components["schemas"]["NothingToRenewProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        deleteDownloadHistory400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        deletePasskey400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 3020 `account.passkeyNotFound`: The account has no such passkey. */
+        deletePasskey404: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PasskeyNotFoundProblem"];
+            };
+        };
+        /**
+         * @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
+         *     - 3021 `account.lastWayIn`: This is the account's last way to sign in. Add another one first.
+         */
+        deletePasskey409: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ChangedProblem"] | components["schemas"]["LastWayInProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        deleteWebhook400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        getAccount400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 3028 `account.noSuchAccount`: The account does not exist. */
+        getAccount404: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NoSuchAccountProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        getAddressBalance400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        getBitcoinTransaction400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        getDownloadHistory400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        getHealth400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 3019 `account.keystoreNotFound`: The account has no keystore. */
+        getKeystore404: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["KeystoreNotFoundProblem"];
+            };
+        };
+        /**
+         * @description - 4002 `auth.invalidToken`: The access token is invalid.
+         *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+         *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+         *     - 4006 `auth.accountNotFound`: The account does not exist.
+         *     - 4011 `auth.accountDisabled`: The account is disabled.
+         */
+        getMe401: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["AccountDisabledProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        getMint400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        getNextVirtualBlock400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         */
+        getOwnWallet400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        getPrize400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 5007 `prizes.notFound`: No prize has this number. */
+        getPrize404: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PrizeNotFoundProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        getRecoveryKit400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        getRefund400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        getRune400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1106 `runes.notFound`: The rune does not exist. */
+        getRune404: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NoSuchRuneProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        getSwapStatus400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        getToken400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1105 `tokens.notFound`: The catalogue does not contain this token. */
+        getToken404: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NoSuchTokenProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        getVenueStatus400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        getVmTransaction400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 6013 `vm.transactionNotFound`: The VM transaction does not exist. */
+        getVmTransaction404: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["VmTransactionNotFoundProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        getWalletChallenge400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        getWalletDetails400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        getWebhook400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        getXchainTransaction400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 3006 `account.emailTaken`: The e-mail address already belongs to an account.
+         *     - 3007 `account.emailUnchanged`: This is already the e-mail address of the account.
+         */
+        initChangeEmail400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["NewEmailTakenProblem"] | components["schemas"]["EmailUnchangedProblem"];
+            };
+        };
+        /** @description - 3012 `account.noPassword`: The account has no password. */
+        initChangePassword400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NoPasswordProblem"];
+            };
+        };
+        /** @description - 3022 `account.tooMany`: The account has reached the maximum number. Remove one first. */
+        initPasskey400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TooManyProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         */
+        initPasskeyRegistration400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         */
+        initSrpSignIn400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 3022 `account.tooMany`: The account has reached the maximum number. Remove one first.
+         *     - 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet.
+         *     - 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
+         */
+        linkAddress400: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["TooManyProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["ChallengeInvalidProblem"];
+            };
+        };
+        /**
+         * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
+         *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+         *     - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
+         *     - 4022 `auth.addressTaken`: The address already belongs to an account.
+         */
+        linkAddress409: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["ChangedProblem"] | components["schemas"]["AddressTakenProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
+         */
+        listAccounts400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"];
+            };
+        };
+        /**
+         * @description - 4002 `auth.invalidToken`: The access token is invalid.
+         *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+         *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+         *     - 4006 `auth.accountNotFound`: The account does not exist.
+         *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+         *     - 4011 `auth.accountDisabled`: The account is disabled.
+         */
+        listAccounts401: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
+            };
+        };
+        /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
+        listAccounts403: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ForbiddenProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
+         */
+        listActivity400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
+         */
+        listBitcoinTransactions400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        listCoins400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
+         */
+        listDeposits400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
+         */
+        listDownloadHistories400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        listEvents400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        listMintEvents400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
+         */
+        listMints400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        listPrizes400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
+         */
+        listTokens400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        listUtxos400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
+         */
+        listVirtualBlocks400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
+         *     - 6010 `vm.filtersUnsupported`: These filters cannot be combined.
+         *     - 6011 `vm.pageTooDeep`: A list filtered by state has no pages this deep.
+         */
+        listVmTransactions400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"] | components["schemas"]["VmFiltersUnsupportedProblem"] | components["schemas"]["VmPageTooDeepProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        listWebhookDeliveries400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        listWebhooks400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
+         */
+        listXchainTransactions400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet.
+         *     - 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
+         *     - 4013 `auth.signInMessageInvalid`: The signed message is not from this service, is too old, or was already used. Sign a new one.
+         *     - 4025 `auth.handshakeInvalid`: The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
+         *     - 4026 `auth.srpValueInvalid`: An SRP value is invalid.
+         *     - 4027 `auth.passkeyMalformed`: The passkey response is malformed.
+         */
+        reauthenticate400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["ChallengeInvalidProblem"] | components["schemas"]["SignInMessageInvalidProblem"] | components["schemas"]["HandshakeInvalidProblem"] | components["schemas"]["SrpValueInvalidProblem"] | components["schemas"]["PasskeyMalformedProblem"];
+            };
+        };
+        /**
+         * @description - 4002 `auth.invalidToken`: The access token is invalid.
+         *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+         *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+         *     - 4006 `auth.accountNotFound`: The account does not exist.
+         *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+         *     - 4011 `auth.accountDisabled`: The account is disabled.
+         *     - 4016 `auth.invalidCredentials`: The e-mail address or the password is wrong.
+         *     - 4017 `auth.otpRequired`: The account requires a code of its second factor in otpCode.
+         *     - 4018 `auth.otpInvalid`: The code is wrong or already used.
+         *     - 4028 `auth.passkeyRefused`: The passkey is unknown, or its response is invalid.
+         */
+        reauthenticate401: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["InvalidCredentialsProblem"] | components["schemas"]["OtpRequiredProblem"] | components["schemas"]["OtpInvalidProblem"] | components["schemas"]["PasskeyRefusedProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        redeliverEvent400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /**
+         * @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
+         *     - 1107 `webhooks.unverified`: The receiver has not confirmed the webhook's URL yet. Answer `webhook.verification`, then try again.
+         */
+        redeliverEvent409: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ChangedProblem"] | components["schemas"]["WebhookUnverifiedProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 4005 `auth.invalidRefreshToken`: The refresh token is invalid. Sign in again.
+         */
+        refreshToken400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InvalidRefreshTokenProblem"];
+            };
+        };
+        /** @description - 4011 `auth.accountDisabled`: The account is disabled. */
+        refreshToken401: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountDisabledProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 4025 `auth.handshakeInvalid`: The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
+         *     - 4027 `auth.passkeyMalformed`: The passkey response is malformed.
+         *     - 4030 `auth.referralCodeUnknown`: The referral code does not exist.
+         */
+        registerPasskey400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["HandshakeInvalidProblem"] | components["schemas"]["PasskeyMalformedProblem"] | components["schemas"]["ReferralCodeUnknownProblem"];
+            };
+        };
+        /** @description - 4028 `auth.passkeyRefused`: The passkey is unknown, or its response is invalid. */
+        registerPasskey401: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PasskeyRefusedProblem"];
+            };
+        };
+        /**
+         * @description - 4023 `auth.emailTaken`: The e-mail address already belongs to an account.
+         *     - 4029 `auth.passkeyTaken`: The passkey already belongs to an account.
+         */
+        registerPasskey409: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["EmailTakenProblem"] | components["schemas"]["PasskeyTakenProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 5004 `prizes.utxoUnusable`: The output does not exist, is spent, or is unconfirmed.
+         *     - 5005 `prizes.inscriptionElsewhere`: The output does not hold the inscription.
+         *     - 5006 `prizes.notInTreasury`: The output does not belong to the treasury.
+         */
+        registerPrize400: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["PrizeUtxoUnusableProblem"] | components["schemas"]["PrizeInscriptionElsewhereProblem"] | components["schemas"]["PrizeNotInTreasuryProblem"];
+            };
+        };
+        /**
+         * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
+         *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+         *     - 5001 `prizes.numberTaken`: The prize number is already used.
+         *     - 5002 `prizes.inscriptionTaken`: The inscription is already a prize.
+         *     - 5003 `prizes.utxoTaken`: The output holds another prize.
+         */
+        registerPrize409: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["PrizeNumberTakenProblem"] | components["schemas"]["PrizeInscriptionTakenProblem"] | components["schemas"]["PrizeUtxoTakenProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet.
+         *     - 4008 `auth.tradingWallet`: The trading wallet cannot be created, or its public key is already used.
+         *     - 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
+         *     - 4030 `auth.referralCodeUnknown`: The referral code does not exist.
+         */
+        registerSrp400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["TradingWalletProblem"] | components["schemas"]["ChallengeInvalidProblem"] | components["schemas"]["ReferralCodeUnknownProblem"];
+            };
+        };
+        /** @description - 4023 `auth.emailTaken`: The e-mail address already belongs to an account. */
+        registerSrp409: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["EmailTakenProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 8002 `xchain.contradicted`: The hub's record of the intent differs from the request.
+         */
+        registerSwap400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["SwapContradictedProblem"];
+            };
+        };
+        /**
+         * @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
+         *     - 8001 `xchain.registered`: The swap is already registered with different content.
+         */
+        registerSwap409: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ChangedProblem"] | components["schemas"]["SwapRegisteredProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet.
+         *     - 4008 `auth.tradingWallet`: The trading wallet cannot be created, or its public key is already used.
+         *     - 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
+         *     - 4030 `auth.referralCodeUnknown`: The referral code does not exist.
+         */
+        registerWallet400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["TradingWalletProblem"] | components["schemas"]["ChallengeInvalidProblem"] | components["schemas"]["ReferralCodeUnknownProblem"];
+            };
+        };
+        /**
+         * @description - 4022 `auth.addressTaken`: The address already belongs to an account.
+         *     - 4023 `auth.emailTaken`: The e-mail address already belongs to an account.
+         */
+        registerWallet409: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AddressTakenProblem"] | components["schemas"]["EmailTakenProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        releaseBitcoinTransaction400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 2020 `bitcoin.alreadySigned`: The transaction is signed. Only the network can end it now. */
+        releaseBitcoinTransaction409: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AlreadySignedProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 3018 `account.tokenNotInSlot`: The slot contains a different token.
+         */
+        removeDefaultToken400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["TokenNotInSlotProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 2002 `bitcoin.insufficientBalance`: The BTC balance is too low.
+         *     - 2006 `bitcoin.feeTooHigh`: The network fee would exceed the maximum per transaction. Try again when fees are lower.
+         *     - 2007 `bitcoin.tooManyInputs`: The amount is spread over more coins than one transaction can spend. Split it.
+         *     - 2009 `bitcoin.noTradingWallet`: The account has no trading wallet.
+         *     - 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one.
+         */
+        replaceBitcoinTransaction400: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["FeeTooHighProblem"] | components["schemas"]["TooManyInputsProblem"] | components["schemas"]["NoTradingWalletProblem"] | components["schemas"]["ReservationExpiredProblem"];
+            };
+        };
+        /**
+         * @description - 2017 `bitcoin.coinUnknown`: The trading address has no such coin that it can spend now.
+         *     - 2019 `bitcoin.transactionNotFound`: The account has no such transaction.
+         */
+        replaceBitcoinTransaction404: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CoinUnknownProblem"] | components["schemas"]["TransactionNotFoundProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         */
+        replayWebhook400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
+            };
+        };
+        /** @description - 3024 `account.nothingToVerify`: The account has no unverified e-mail address. */
+        resendVerification400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NothingToVerifyProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        revokeSession400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 4015 `auth.sessionNotFound`: The session does not exist. */
+        revokeSession404: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["SessionNotFoundProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 3003 `account.methodNotAllowed`: This account does not sign in with a wallet.
+         *     - 3004 `account.notAWalletKeystore`: The account has no keystore.
+         *     - 3005 `account.addressTaken`: The address already belongs to an account.
+         *     - 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet.
+         *     - 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
+         */
+        rotateWallet400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["MethodNotAllowedForAccountProblem"] | components["schemas"]["NotAWalletKeystoreProblem"] | components["schemas"]["NewAddressTakenProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["ChallengeInvalidProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        rotateWebhookSecret400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 3013 `account.inscriptionNotFound`: The inscription does not exist.
+         *     - 3014 `account.inscriptionNotOwned`: None of the account's addresses holds the inscription.
+         */
+        setAvatar400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InscriptionNotFoundProblem"] | components["schemas"]["InscriptionNotOwnedProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 3015 `account.tokenNotFound`: The catalogue does not contain this token.
+         *     - 3016 `account.tokenChainUnsupported`: This slot does not accept tokens of this chain.
+         *     - 3017 `account.tokenInvalidForSlot`: This slot does not accept this token.
+         */
+        setDefaultToken400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["TokenNotFoundProblem"] | components["schemas"]["TokenChainUnsupportedProblem"] | components["schemas"]["TokenUnfitProblem"];
+            };
+        };
+        /**
+         * @description - 4002 `auth.invalidToken`: The access token is invalid.
+         *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+         *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+         *     - 4006 `auth.accountNotFound`: The account does not exist.
+         *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+         *     - 4011 `auth.accountDisabled`: The account is disabled.
+         *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
+         */
+        setUpTotp401: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 2010 `bitcoin.psbtMalformed`: The PSBT cannot be parsed.
+         *     - 2011 `bitcoin.notTheIssuedTransaction`: The PSBT does not match the transaction that was issued.
+         *     - 2012 `bitcoin.signatureMissing`: A signature is missing.
+         *     - 2013 `bitcoin.signatureInvalid`: A signature is not valid for this transaction and the account's key.
+         *     - 2014 `bitcoin.wrongSighash`: Every signature must use SIGHASH_ALL.
+         *     - 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one.
+         */
+        signBitcoinTransaction400: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["PsbtMalformedProblem"] | components["schemas"]["NotTheIssuedTransactionProblem"] | components["schemas"]["SignatureMissingProblem"] | components["schemas"]["TransactionSignatureInvalidProblem"] | components["schemas"]["WrongSighashProblem"] | components["schemas"]["ReservationExpiredProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 2010 `bitcoin.psbtMalformed`: The PSBT cannot be parsed.
+         *     - 2011 `bitcoin.notTheIssuedTransaction`: The PSBT does not match the transaction that was issued.
+         *     - 2012 `bitcoin.signatureMissing`: A signature is missing.
+         *     - 2013 `bitcoin.signatureInvalid`: A signature is not valid for this transaction and the account's key.
+         *     - 2014 `bitcoin.wrongSighash`: Every signature must use SIGHASH_ALL.
+         *     - 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one.
+         */
+        signRefund400: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["PsbtMalformedProblem"] | components["schemas"]["NotTheIssuedTransactionProblem"] | components["schemas"]["SignatureMissingProblem"] | components["schemas"]["TransactionSignatureInvalidProblem"] | components["schemas"]["WrongSighashProblem"] | components["schemas"]["ReservationExpiredProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 2010 `bitcoin.psbtMalformed`: The PSBT cannot be parsed.
+         *     - 2011 `bitcoin.notTheIssuedTransaction`: The PSBT does not match the transaction that was issued.
+         *     - 2012 `bitcoin.signatureMissing`: A signature is missing.
+         *     - 2013 `bitcoin.signatureInvalid`: A signature is not valid for this transaction and the account's key.
+         *     - 2014 `bitcoin.wrongSighash`: Every signature must use SIGHASH_ALL.
+         *     - 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one.
+         */
+        signVmTransaction400: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["PsbtMalformedProblem"] | components["schemas"]["NotTheIssuedTransactionProblem"] | components["schemas"]["SignatureMissingProblem"] | components["schemas"]["TransactionSignatureInvalidProblem"] | components["schemas"]["WrongSighashProblem"] | components["schemas"]["ReservationExpiredProblem"];
+            };
+        };
+        /**
+         * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
+         *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+         *     - 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction.
+         *     - 6002 `vm.mintClosed`: The mint no longer accepts requests.
+         */
+        signVmTransaction409: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["CoinsChangedProblem"] | components["schemas"]["VmMintClosedProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 2010 `bitcoin.psbtMalformed`: The PSBT cannot be parsed.
+         *     - 2011 `bitcoin.notTheIssuedTransaction`: The PSBT does not match the transaction that was issued.
+         *     - 2012 `bitcoin.signatureMissing`: A signature is missing.
+         *     - 2013 `bitcoin.signatureInvalid`: A signature is not valid for this transaction and the account's key.
+         *     - 2014 `bitcoin.wrongSighash`: Every signature must use SIGHASH_ALL.
+         *     - 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one.
+         */
+        signXchainWithdrawal400: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["PsbtMalformedProblem"] | components["schemas"]["NotTheIssuedTransactionProblem"] | components["schemas"]["SignatureMissingProblem"] | components["schemas"]["TransactionSignatureInvalidProblem"] | components["schemas"]["WrongSighashProblem"] | components["schemas"]["ReservationExpiredProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        testWebhook400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 3001 `account.otpInvalid`: The code is wrong or already used.
+         *     - 3002 `account.totpNotSetUp`: Set up the second factor first.
+         */
+        toggleTotp400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["TotpCodeInvalidProblem"] | components["schemas"]["TotpNotSetUpProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        unlinkAddress400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 3023 `account.addressNotLinked`: The address is not linked to the account. */
+        unlinkAddress404: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AddressNotLinkedProblem"];
+            };
+        };
+        /**
+         * @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
+         *     - 3027 `account.addressInUse`: This address is used by open virtual-mint transactions or swaps.
+         */
+        unlinkAddress409: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ChangedProblem"] | components["schemas"]["AddressInUseProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 1102 `webhooks.urlRefused`: Webhooks may not send to this URL.
+         */
+        updateWebhook400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["WebhookUrlRefusedProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 3001 `account.otpInvalid`: The code is wrong or already used.
+         *     - 3006 `account.emailTaken`: The e-mail address already belongs to an account.
+         *     - 3008 `account.emailTokenInvalid`: The link is unknown, used or expired. Request a new one.
+         *     - 3009 `account.emailMismatch`: The link was mailed to a different e-mail address.
+         *     - 3010 `account.reauthMissing`: The account has a password: send a proof of it in srpData.
+         *     - 3011 `account.passwordProofInvalid`: The current password is wrong.
+         *     - 4025 `auth.handshakeInvalid`: The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
+         *     - 4026 `auth.srpValueInvalid`: An SRP value is invalid.
+         */
+        verifyChangeEmail400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["TotpCodeInvalidProblem"] | components["schemas"]["NewEmailTakenProblem"] | components["schemas"]["EmailTokenInvalidProblem"] | components["schemas"]["EmailMismatchProblem"] | components["schemas"]["ReauthMissingProblem"] | components["schemas"]["PasswordProofInvalidProblem"] | components["schemas"]["HandshakeInvalidProblem"] | components["schemas"]["SrpValueInvalidProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 3011 `account.passwordProofInvalid`: The current password is wrong.
+         *     - 4025 `auth.handshakeInvalid`: The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
+         *     - 4026 `auth.srpValueInvalid`: An SRP value is invalid.
+         */
+        verifyChangePassword400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["PasswordProofInvalidProblem"] | components["schemas"]["HandshakeInvalidProblem"] | components["schemas"]["SrpValueInvalidProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 3008 `account.emailTokenInvalid`: The link is unknown, used or expired. Request a new one.
+         */
+        verifyEmail400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["EmailTokenInvalidProblem"];
+            };
+        };
+        /**
+         * @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
+         *     - 4023 `auth.emailTaken`: The e-mail address already belongs to an account.
+         */
+        verifyEmail409: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ChangedProblem"] | components["schemas"]["EmailTakenProblem"];
+            };
+        };
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+         *     - 3022 `account.tooMany`: The account has reached the maximum number. Remove one first.
+         *     - 4025 `auth.handshakeInvalid`: The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
+         *     - 4027 `auth.passkeyMalformed`: The passkey response is malformed.
+         */
+        verifyPasskey400: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["TooManyProblem"] | components["schemas"]["HandshakeInvalidProblem"] | components["schemas"]["PasskeyMalformedProblem"];
+            };
+        };
+        /**
+         * @description - 4002 `auth.invalidToken`: The access token is invalid.
+         *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+         *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+         *     - 4006 `auth.accountNotFound`: The account does not exist.
+         *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+         *     - 4011 `auth.accountDisabled`: The account is disabled.
+         *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
+         *     - 4028 `auth.passkeyRefused`: The passkey is unknown, or its response is invalid.
+         */
+        verifyPasskey401: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"] | components["schemas"]["PasskeyRefusedProblem"];
+            };
+        };
+        /**
+         * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
+         *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+         *     - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
+         *     - 4029 `auth.passkeyTaken`: The passkey already belongs to an account.
+         */
+        verifyPasskey409: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["ChangedProblem"] | components["schemas"]["PasskeyTakenProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        verifyReferralCode400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
     };
     parameters: never;
     requestBodies: never;
@@ -8527,7 +11993,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    jwks: {
+    getJwks: {
         parameters: {
             query?: never;
             header?: never;
@@ -8565,7 +12031,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    list_accounts: {
+    listAccounts: {
         parameters: {
             query?: {
                 /** @description Page number, from 1. */
@@ -8642,52 +12108,15 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_AccountRow"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
+            400: components["responses"]["listAccounts400"];
+            401: components["responses"]["listAccounts401"];
+            403: components["responses"]["listAccounts403"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    set_up_totp: {
+    setUpTotp: {
         parameters: {
             query?: never;
             header?: never;
@@ -8717,40 +12146,14 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_TotpSetup"];
                 };
             };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
-                };
-            };
-            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProblem"];
-                };
-            };
+            401: components["responses"]["setUpTotp401"];
+            409: components["responses"]["Error409_1014"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    toggle_totp: {
+    toggleTotp: {
         parameters: {
             query?: never;
             header?: never;
@@ -8801,72 +12204,17 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_TotpState"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 3001 `account.otpInvalid`: The code is wrong or already used.
-             *     - 3002 `account.totpNotSetUp`: Set up the second factor first.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["TotpCodeInvalidProblem"] | components["schemas"]["TotpNotSetUpProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
-                };
-            };
-            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProblem"];
-                };
-            };
+            400: components["responses"]["toggleTotp400"];
+            401: components["responses"]["setUpTotp401"];
+            409: components["responses"]["Error409_1014"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /**
-             * @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After.
-             *     - 4019 `auth.otpLocked`: Too many wrong codes. Try again after the time in Retry-After.
-             */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"] | components["schemas"]["OtpLockedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013_4019"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    list_activity: {
+    listActivity: {
         parameters: {
             query?: {
                 /** @description Page number, from 1. */
@@ -8946,42 +12294,14 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_Vec_ActivityRow_ActivityMeta"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
+            400: components["responses"]["listActivity400"];
+            401: components["responses"]["listAccounts401"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    list_addresses: {
+    listAddresses: {
         parameters: {
             query?: never;
             header?: never;
@@ -9012,29 +12332,13 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_OwnedAddress"];
                 };
             };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
+            401: components["responses"]["listAccounts401"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    link_address: {
+    linkAddress: {
         parameters: {
             query?: never;
             header?: {
@@ -9116,91 +12420,17 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 3022 `account.tooMany`: The account has reached the maximum number. Remove one first.
-             *     - 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet.
-             *     - 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
-             */
-            400: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["TooManyProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["ChallengeInvalidProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
-             */
-            401: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
-                };
-            };
-            /**
-             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
-             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
-             *     - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
-             *     - 4022 `auth.addressTaken`: The address already belongs to an account.
-             */
-            409: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["ChangedProblem"] | components["schemas"]["AddressTakenProblem"];
-                };
-            };
+            400: components["responses"]["linkAddress400"];
+            401: components["responses"]["Error401_4002_4003_4004_4006_4010_4011_4024"];
+            409: components["responses"]["linkAddress409"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
-            /**
-             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
-             *     - 4014 `auth.contractWalletUnavailable`: Signatures of contract wallets cannot be checked right now. Try again.
-             */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ContractWalletUnavailableProblem"];
-                };
-            };
+            503: components["responses"]["Error503_1009_4014"];
         };
     };
-    unlink_address: {
+    unlinkAddress: {
         parameters: {
             query?: never;
             header?: never;
@@ -9262,63 +12492,16 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
-                };
-            };
-            /** @description - 3023 `account.addressNotLinked`: The address is not linked to the account. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AddressNotLinkedProblem"];
-                };
-            };
-            /**
-             * @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
-             *     - 3027 `account.addressInUse`: This address is used by open virtual-mint transactions or swaps.
-             */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProblem"] | components["schemas"]["AddressInUseProblem"];
-                };
-            };
+            400: components["responses"]["unlinkAddress400"];
+            401: components["responses"]["setUpTotp401"];
+            404: components["responses"]["unlinkAddress404"];
+            409: components["responses"]["unlinkAddress409"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    set_avatar: {
+    setAvatar: {
         parameters: {
             query?: never;
             header?: never;
@@ -9385,91 +12568,18 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 3013 `account.inscriptionNotFound`: The inscription does not exist.
-             *     - 3014 `account.inscriptionNotOwned`: None of the account's addresses holds the inscription.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InscriptionNotFoundProblem"] | components["schemas"]["InscriptionNotOwnedProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProblem"];
-                };
-            };
+            400: components["responses"]["setAvatar400"];
+            401: components["responses"]["listAccounts401"];
+            409: components["responses"]["Error409_1014"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
-            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
-            502: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChainUnavailableProblem"];
-                };
-            };
-            /**
-             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
-             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
-             */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
-                };
-            };
+            502: components["responses"]["Error502_2003"];
+            503: components["responses"]["Error503_1009_2022"];
         };
     };
-    init_change_email: {
+    initChangeEmail: {
         parameters: {
             query?: never;
             header?: never;
@@ -9521,58 +12631,16 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_ChangeEmailSession_ChangeEmailMailed"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 3006 `account.emailTaken`: The e-mail address already belongs to an account.
-             *     - 3007 `account.emailUnchanged`: This is already the e-mail address of the account.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["NewEmailTakenProblem"] | components["schemas"]["EmailUnchangedProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
+            400: components["responses"]["initChangeEmail400"];
+            401: components["responses"]["listAccounts401"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    verify_change_email: {
+    verifyChangeEmail: {
         parameters: {
             query?: never;
             header?: never;
@@ -9640,77 +12708,17 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 3001 `account.otpInvalid`: The code is wrong or already used.
-             *     - 3006 `account.emailTaken`: The e-mail address already belongs to an account.
-             *     - 3008 `account.emailTokenInvalid`: The link is unknown, used or expired. Request a new one.
-             *     - 3009 `account.emailMismatch`: The link was mailed to a different e-mail address.
-             *     - 3010 `account.reauthMissing`: The account has a password: send a proof of it in srpData.
-             *     - 3011 `account.passwordProofInvalid`: The current password is wrong.
-             *     - 4025 `auth.handshakeInvalid`: The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
-             *     - 4026 `auth.srpValueInvalid`: An SRP value is invalid.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["TotpCodeInvalidProblem"] | components["schemas"]["NewEmailTakenProblem"] | components["schemas"]["EmailTokenInvalidProblem"] | components["schemas"]["EmailMismatchProblem"] | components["schemas"]["ReauthMissingProblem"] | components["schemas"]["PasswordProofInvalidProblem"] | components["schemas"]["HandshakeInvalidProblem"] | components["schemas"]["SrpValueInvalidProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProblem"];
-                };
-            };
+            400: components["responses"]["verifyChangeEmail400"];
+            401: components["responses"]["listAccounts401"];
+            409: components["responses"]["Error409_1014"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /**
-             * @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After.
-             *     - 4019 `auth.otpLocked`: Too many wrong codes. Try again after the time in Retry-After.
-             */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"] | components["schemas"]["OtpLockedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013_4019"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    remove_default_token: {
+    removeDefaultToken: {
         parameters: {
             query?: never;
             header?: never;
@@ -9776,54 +12784,16 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 3018 `account.tokenNotInSlot`: The slot contains a different token.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["TokenNotInSlotProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProblem"];
-                };
-            };
+            400: components["responses"]["removeDefaultToken400"];
+            401: components["responses"]["listAccounts401"];
+            409: components["responses"]["Error409_1014"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    set_default_token: {
+    setDefaultToken: {
         parameters: {
             query?: never;
             header?: never;
@@ -9889,56 +12859,16 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 3015 `account.tokenNotFound`: The catalogue does not contain this token.
-             *     - 3016 `account.tokenChainUnsupported`: This slot does not accept tokens of this chain.
-             *     - 3017 `account.tokenInvalidForSlot`: This slot does not accept this token.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["TokenNotFoundProblem"] | components["schemas"]["TokenChainUnsupportedProblem"] | components["schemas"]["TokenUnfitProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProblem"];
-                };
-            };
+            400: components["responses"]["setDefaultToken400"];
+            401: components["responses"]["listAccounts401"];
+            409: components["responses"]["Error409_1014"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    keystore: {
+    getKeystore: {
         parameters: {
             query?: never;
             header?: never;
@@ -9966,39 +12896,14 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_KeystoreBlob"];
                 };
             };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 3019 `account.keystoreNotFound`: The account has no keystore. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["KeystoreNotFoundProblem"];
-                };
-            };
+            401: components["responses"]["listAccounts401"];
+            404: components["responses"]["getKeystore404"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    me: {
+    getMe: {
         parameters: {
             query?: never;
             header?: never;
@@ -10054,28 +12959,13 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
+            401: components["responses"]["getMe401"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    list_passkeys: {
+    listPasskeys: {
         parameters: {
             query?: never;
             header?: never;
@@ -10109,29 +12999,13 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_PasskeyRow"];
                 };
             };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
+            401: components["responses"]["listAccounts401"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    init_passkey: {
+    initPasskey: {
         parameters: {
             query?: never;
             header?: never;
@@ -10196,53 +13070,15 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_PasskeySession"];
                 };
             };
-            /** @description - 3022 `account.tooMany`: The account has reached the maximum number. Remove one first. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TooManyProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
-                };
-            };
+            400: components["responses"]["initPasskey400"];
+            401: components["responses"]["setUpTotp401"];
             413: components["responses"]["PayloadTooLarge"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    verify_passkey: {
+    verifyPasskey: {
         parameters: {
             query?: never;
             header?: {
@@ -10304,79 +13140,17 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_PasskeyRow"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 3022 `account.tooMany`: The account has reached the maximum number. Remove one first.
-             *     - 4025 `auth.handshakeInvalid`: The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
-             *     - 4027 `auth.passkeyMalformed`: The passkey response is malformed.
-             */
-            400: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["TooManyProblem"] | components["schemas"]["HandshakeInvalidProblem"] | components["schemas"]["PasskeyMalformedProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
-             *     - 4028 `auth.passkeyRefused`: The passkey is unknown, or its response is invalid.
-             */
-            401: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"] | components["schemas"]["PasskeyRefusedProblem"];
-                };
-            };
-            /**
-             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
-             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
-             *     - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
-             *     - 4029 `auth.passkeyTaken`: The passkey already belongs to an account.
-             */
-            409: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["ChangedProblem"] | components["schemas"]["PasskeyTakenProblem"];
-                };
-            };
+            400: components["responses"]["verifyPasskey400"];
+            401: components["responses"]["verifyPasskey401"];
+            409: components["responses"]["verifyPasskey409"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    delete_passkey: {
+    deletePasskey: {
         parameters: {
             query?: never;
             header?: never;
@@ -10408,63 +13182,16 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Nothing"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
-                };
-            };
-            /** @description - 3020 `account.passkeyNotFound`: The account has no such passkey. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PasskeyNotFoundProblem"];
-                };
-            };
-            /**
-             * @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
-             *     - 3021 `account.lastWayIn`: This is the account's last way to sign in. Add another one first.
-             */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProblem"] | components["schemas"]["LastWayInProblem"];
-                };
-            };
+            400: components["responses"]["deletePasskey400"];
+            401: components["responses"]["setUpTotp401"];
+            404: components["responses"]["deletePasskey404"];
+            409: components["responses"]["deletePasskey409"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    verify_referral_code: {
+    verifyReferralCode: {
         parameters: {
             query?: never;
             header?: never;
@@ -10498,22 +13225,13 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_ReferralCodeCheck"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
+            400: components["responses"]["verifyReferralCode400"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    init_change_password: {
+    initChangePassword: {
         parameters: {
             query?: never;
             header?: never;
@@ -10547,52 +13265,15 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SrpSession"];
                 };
             };
-            /** @description - 3012 `account.noPassword`: The account has no password. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NoPasswordProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
+            400: components["responses"]["initChangePassword400"];
+            401: components["responses"]["listAccounts401"];
             413: components["responses"]["PayloadTooLarge"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    verify_change_password: {
+    verifyChangePassword: {
         parameters: {
             query?: never;
             header?: never;
@@ -10636,69 +13317,17 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_PasswordChanged"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 3011 `account.passwordProofInvalid`: The current password is wrong.
-             *     - 4025 `auth.handshakeInvalid`: The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
-             *     - 4026 `auth.srpValueInvalid`: An SRP value is invalid.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["PasswordProofInvalidProblem"] | components["schemas"]["HandshakeInvalidProblem"] | components["schemas"]["SrpValueInvalidProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProblem"];
-                };
-            };
+            400: components["responses"]["verifyChangePassword400"];
+            401: components["responses"]["listAccounts401"];
+            409: components["responses"]["Error409_1014"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    trading_wallet: {
+    getTradingWallet: {
         parameters: {
             query?: never;
             header?: never;
@@ -10766,39 +13395,14 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_TradingWalletBackup"];
                 };
             };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 3026 `account.tradingWalletNotFound`: The account has no trading wallet. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TradingWalletNotFoundProblem"];
-                };
-            };
+            401: components["responses"]["listAccounts401"];
+            404: components["responses"]["Error404_3026"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    make_trading_wallet: {
+    createTradingWallet: {
         parameters: {
             query?: never;
             header?: {
@@ -10872,65 +13476,16 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet.
-             *     - 4008 `auth.tradingWallet`: The trading wallet cannot be created, or its public key is already used.
-             *     - 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
-             */
-            400: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["TradingWalletProblem"] | components["schemas"]["ChallengeInvalidProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
-             */
-            401: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
-                };
-            };
-            /**
-             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
-             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
-             *     - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
-             *     - 3025 `account.tradingWalletExists`: The account already has a trading wallet.
-             */
-            409: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["ChangedProblem"] | components["schemas"]["TradingWalletExistsProblem"];
-                };
-            };
+            400: components["responses"]["createTradingWallet400"];
+            401: components["responses"]["Error401_4002_4003_4004_4006_4010_4011_4024"];
+            409: components["responses"]["createTradingWallet409"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    trading_wallet_balance: {
+    getTradingWalletBalance: {
         parameters: {
             query?: never;
             header?: never;
@@ -11008,75 +13563,16 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_Balance_BalanceMeta"];
                 };
             };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 3026 `account.tradingWalletNotFound`: The account has no trading wallet. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TradingWalletNotFoundProblem"];
-                };
-            };
+            401: components["responses"]["listAccounts401"];
+            404: components["responses"]["Error404_3026"];
             413: components["responses"]["PayloadTooLarge"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
-            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
-            502: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChainUnavailableProblem"];
-                };
-            };
-            /**
-             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
-             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
-             */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
-                };
-            };
+            502: components["responses"]["Error502_2003"];
+            503: components["responses"]["Error503_1009_2022"];
         };
     };
-    list_coins: {
+    listCoins: {
         parameters: {
             query?: {
                 /** @description Page number, from 1. */
@@ -11207,85 +13703,17 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_Vec_CoinRow_CoinsMeta"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 3026 `account.tradingWalletNotFound`: The account has no trading wallet. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TradingWalletNotFoundProblem"];
-                };
-            };
+            400: components["responses"]["listCoins400"];
+            401: components["responses"]["listAccounts401"];
+            404: components["responses"]["Error404_3026"];
             413: components["responses"]["PayloadTooLarge"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
-            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
-            502: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChainUnavailableProblem"];
-                };
-            };
-            /**
-             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
-             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
-             */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
-                };
-            };
+            502: components["responses"]["Error502_2003"];
+            503: components["responses"]["Error503_1009_2022"];
         };
     };
-    list_deposits: {
+    listDeposits: {
         parameters: {
             query?: {
                 /** @description Page number, from 1. */
@@ -11372,39 +13800,15 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_DepositRow"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"];
-                };
-            };
+            400: components["responses"]["listDeposits400"];
             401: components["responses"]["Unauthorized"];
             413: components["responses"]["PayloadTooLarge"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    announce_deposit: {
+    announceDeposit: {
         parameters: {
             query?: never;
             header?: {
@@ -11465,106 +13869,19 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_AnnouncedDeposits"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             */
-            400: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 3026 `account.tradingWalletNotFound`: The account has no trading wallet. */
-            404: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TradingWalletNotFoundProblem"];
-                };
-            };
-            /**
-             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
-             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
-             */
-            409: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"];
-                };
-            };
+            400: components["responses"]["announceDeposit400"];
+            401: components["responses"]["Error401_4002_4003_4004_4006_4010_4011"];
+            404: components["responses"]["announceDeposit404"];
+            409: components["responses"]["Error409_1010_1011"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
-            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
-            502: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChainUnavailableProblem"];
-                };
-            };
-            /**
-             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
-             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
-             */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
-                };
-            };
+            502: components["responses"]["Error502_2003"];
+            503: components["responses"]["Error503_1009_2022"];
         };
     };
-    recovery_kit: {
+    getRecoveryKit: {
         parameters: {
             query?: {
                 /**
@@ -11663,62 +13980,16 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_RecoveryKit"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 3026 `account.tradingWalletNotFound`: The account has no trading wallet. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TradingWalletNotFoundProblem"];
-                };
-            };
+            400: components["responses"]["getRecoveryKit400"];
+            401: components["responses"]["listAccounts401"];
+            404: components["responses"]["Error404_3026"];
             413: components["responses"]["PayloadTooLarge"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    verify_email: {
+    verifyEmail: {
         parameters: {
             query?: never;
             header?: never;
@@ -11775,70 +14046,17 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 3008 `account.emailTokenInvalid`: The link is unknown, used or expired. Request a new one.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["EmailTokenInvalidProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /**
-             * @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
-             *     - 4023 `auth.emailTaken`: The e-mail address already belongs to an account.
-             */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProblem"] | components["schemas"]["EmailTakenProblem"];
-                };
-            };
+            400: components["responses"]["verifyEmail400"];
+            401: components["responses"]["listAccounts401"];
+            409: components["responses"]["verifyEmail409"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    resend_verification: {
+    resendVerification: {
         parameters: {
             query?: never;
             header?: never;
@@ -11866,52 +14084,15 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Nothing"];
                 };
             };
-            /** @description - 3024 `account.nothingToVerify`: The account has no unverified e-mail address. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NothingToVerifyProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
+            400: components["responses"]["resendVerification400"];
+            401: components["responses"]["listAccounts401"];
             413: components["responses"]["PayloadTooLarge"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    rotate_wallet: {
+    rotateWallet: {
         parameters: {
             query?: never;
             header?: never;
@@ -11984,85 +14165,17 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 3003 `account.methodNotAllowed`: This account does not sign in with a wallet.
-             *     - 3004 `account.notAWalletKeystore`: The account has no keystore.
-             *     - 3005 `account.addressTaken`: The address already belongs to an account.
-             *     - 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet.
-             *     - 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["MethodNotAllowedForAccountProblem"] | components["schemas"]["NotAWalletKeystoreProblem"] | components["schemas"]["NewAddressTakenProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["ChallengeInvalidProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
-                };
-            };
-            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProblem"];
-                };
-            };
+            400: components["responses"]["rotateWallet400"];
+            401: components["responses"]["setUpTotp401"];
+            409: components["responses"]["Error409_1014"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
-            /**
-             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
-             *     - 4014 `auth.contractWalletUnavailable`: Signatures of contract wallets cannot be checked right now. Try again.
-             */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ContractWalletUnavailableProblem"];
-                };
-            };
+            503: components["responses"]["Error503_1009_4014"];
         };
     };
-    account_by_id: {
+    getAccount: {
         parameters: {
             query?: never;
             header?: {
@@ -12130,59 +14243,16 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
-            /** @description - 3028 `account.noSuchAccount`: The account does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NoSuchAccountProblem"];
-                };
-            };
+            400: components["responses"]["getAccount400"];
+            401: components["responses"]["listAccounts401"];
+            403: components["responses"]["listAccounts403"];
+            404: components["responses"]["getAccount404"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    authenticate_under_api: {
+    authenticateUnderApi: {
         parameters: {
             query?: never;
             header?: {
@@ -12274,90 +14344,17 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet.
-             *     - 4008 `auth.tradingWallet`: The trading wallet cannot be created, or its public key is already used.
-             *     - 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
-             *     - 4013 `auth.signInMessageInvalid`: The signed message is not from this service, is too old, or was already used. Sign a new one.
-             *     - 4025 `auth.handshakeInvalid`: The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
-             *     - 4026 `auth.srpValueInvalid`: An SRP value is invalid.
-             *     - 4027 `auth.passkeyMalformed`: The passkey response is malformed.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["TradingWalletProblem"] | components["schemas"]["ChallengeInvalidProblem"] | components["schemas"]["SignInMessageInvalidProblem"] | components["schemas"]["HandshakeInvalidProblem"] | components["schemas"]["SrpValueInvalidProblem"] | components["schemas"]["PasskeyMalformedProblem"];
-                };
-            };
-            /**
-             * @description - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4016 `auth.invalidCredentials`: The e-mail address or the password is wrong.
-             *     - 4017 `auth.otpRequired`: The account requires a code of its second factor in otpCode.
-             *     - 4018 `auth.otpInvalid`: The code is wrong or already used.
-             *     - 4020 `auth.addressLinked`: The address is linked to an account but cannot sign in.
-             *     - 4021 `auth.addressRetired`: The address was replaced by another one and can no longer sign in.
-             *     - 4028 `auth.passkeyRefused`: The passkey is unknown, or its response is invalid.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AccountDisabledProblem"] | components["schemas"]["InvalidCredentialsProblem"] | components["schemas"]["OtpRequiredProblem"] | components["schemas"]["OtpInvalidProblem"] | components["schemas"]["AddressLinkedProblem"] | components["schemas"]["AddressRetiredProblem"] | components["schemas"]["PasskeyRefusedProblem"];
-                };
-            };
-            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProblem"];
-                };
-            };
+            400: components["responses"]["authenticate400"];
+            401: components["responses"]["authenticate401"];
+            409: components["responses"]["Error409_1014"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /**
-             * @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After.
-             *     - 4019 `auth.otpLocked`: Too many wrong codes. Try again after the time in Retry-After.
-             */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"] | components["schemas"]["OtpLockedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013_4019"];
             500: components["responses"]["Internal"];
-            /**
-             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
-             *     - 4014 `auth.contractWalletUnavailable`: Signatures of contract wallets cannot be checked right now. Try again.
-             */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ContractWalletUnavailableProblem"];
-                };
-            };
+            503: components["responses"]["Error503_1009_4014"];
         };
     };
-    logout_under_api: {
+    logOutUnderApi: {
         parameters: {
             query?: never;
             header?: never;
@@ -12389,7 +14386,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    passkey_init_under_api: {
+    initPasskeySignInUnderApi: {
         parameters: {
             query?: never;
             header?: never;
@@ -12427,24 +14424,12 @@ export interface operations {
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    reauthenticate_under_api: {
+    reauthenticateUnderApi: {
         parameters: {
             query?: never;
             header?: {
@@ -12475,89 +14460,18 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Reauthenticated"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet.
-             *     - 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
-             *     - 4013 `auth.signInMessageInvalid`: The signed message is not from this service, is too old, or was already used. Sign a new one.
-             *     - 4025 `auth.handshakeInvalid`: The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
-             *     - 4026 `auth.srpValueInvalid`: An SRP value is invalid.
-             *     - 4027 `auth.passkeyMalformed`: The passkey response is malformed.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["ChallengeInvalidProblem"] | components["schemas"]["SignInMessageInvalidProblem"] | components["schemas"]["HandshakeInvalidProblem"] | components["schemas"]["SrpValueInvalidProblem"] | components["schemas"]["PasskeyMalformedProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4016 `auth.invalidCredentials`: The e-mail address or the password is wrong.
-             *     - 4017 `auth.otpRequired`: The account requires a code of its second factor in otpCode.
-             *     - 4018 `auth.otpInvalid`: The code is wrong or already used.
-             *     - 4028 `auth.passkeyRefused`: The passkey is unknown, or its response is invalid.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["InvalidCredentialsProblem"] | components["schemas"]["OtpRequiredProblem"] | components["schemas"]["OtpInvalidProblem"] | components["schemas"]["PasskeyRefusedProblem"];
-                };
-            };
-            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
-            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProblem"];
-                };
-            };
+            400: components["responses"]["reauthenticate400"];
+            401: components["responses"]["reauthenticate401"];
+            403: components["responses"]["listAccounts403"];
+            409: components["responses"]["Error409_1014"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /**
-             * @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After.
-             *     - 4019 `auth.otpLocked`: Too many wrong codes. Try again after the time in Retry-After.
-             */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"] | components["schemas"]["OtpLockedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013_4019"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    refresh_token_under_api: {
+    refreshTokenUnderApi: {
         parameters: {
             query?: never;
             header?: {
@@ -12602,37 +14516,15 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_TokenPair"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 4005 `auth.invalidRefreshToken`: The refresh token is invalid. Sign in again.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InvalidRefreshTokenProblem"];
-                };
-            };
-            /** @description - 4011 `auth.accountDisabled`: The account is disabled. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AccountDisabledProblem"];
-                };
-            };
+            400: components["responses"]["refreshToken400"];
+            401: components["responses"]["refreshToken401"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    register_passkey_init_under_api: {
+    initPasskeyRegistrationUnderApi: {
         parameters: {
             query?: never;
             header?: never;
@@ -12701,39 +14593,15 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_PasskeySession"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
-                };
-            };
+            400: components["responses"]["initPasskeyRegistration400"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    register_passkey_under_api: {
+    registerPasskeyUnderApi: {
         parameters: {
             query?: never;
             header?: {
@@ -12819,65 +14687,17 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 4025 `auth.handshakeInvalid`: The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
-             *     - 4027 `auth.passkeyMalformed`: The passkey response is malformed.
-             *     - 4030 `auth.referralCodeUnknown`: The referral code does not exist.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["HandshakeInvalidProblem"] | components["schemas"]["PasskeyMalformedProblem"] | components["schemas"]["ReferralCodeUnknownProblem"];
-                };
-            };
-            /** @description - 4028 `auth.passkeyRefused`: The passkey is unknown, or its response is invalid. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PasskeyRefusedProblem"];
-                };
-            };
-            /**
-             * @description - 4023 `auth.emailTaken`: The e-mail address already belongs to an account.
-             *     - 4029 `auth.passkeyTaken`: The passkey already belongs to an account.
-             */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmailTakenProblem"] | components["schemas"]["PasskeyTakenProblem"];
-                };
-            };
+            400: components["responses"]["registerPasskey400"];
+            401: components["responses"]["registerPasskey401"];
+            409: components["responses"]["registerPasskey409"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    register_srp_under_api: {
+    registerSrpUnderApi: {
         parameters: {
             query?: never;
             header?: {
@@ -12955,53 +14775,16 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet.
-             *     - 4008 `auth.tradingWallet`: The trading wallet cannot be created, or its public key is already used.
-             *     - 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
-             *     - 4030 `auth.referralCodeUnknown`: The referral code does not exist.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["TradingWalletProblem"] | components["schemas"]["ChallengeInvalidProblem"] | components["schemas"]["ReferralCodeUnknownProblem"];
-                };
-            };
-            /** @description - 4023 `auth.emailTaken`: The e-mail address already belongs to an account. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmailTakenProblem"];
-                };
-            };
+            400: components["responses"]["registerSrp400"];
+            409: components["responses"]["registerSrp409"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    register_wallet_under_api: {
+    registerWalletUnderApi: {
         parameters: {
             query?: never;
             header?: {
@@ -13093,69 +14876,16 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet.
-             *     - 4008 `auth.tradingWallet`: The trading wallet cannot be created, or its public key is already used.
-             *     - 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
-             *     - 4030 `auth.referralCodeUnknown`: The referral code does not exist.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["TradingWalletProblem"] | components["schemas"]["ChallengeInvalidProblem"] | components["schemas"]["ReferralCodeUnknownProblem"];
-                };
-            };
-            /**
-             * @description - 4022 `auth.addressTaken`: The address already belongs to an account.
-             *     - 4023 `auth.emailTaken`: The e-mail address already belongs to an account.
-             */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AddressTakenProblem"] | components["schemas"]["EmailTakenProblem"];
-                };
-            };
+            400: components["responses"]["registerWallet400"];
+            409: components["responses"]["registerWallet409"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
-            /**
-             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
-             *     - 4014 `auth.contractWalletUnavailable`: Signatures of contract wallets cannot be checked right now. Try again.
-             */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ContractWalletUnavailableProblem"];
-                };
-            };
+            503: components["responses"]["Error503_1009_4014"];
         };
     };
-    list_sessions_under_api: {
+    listSessionsUnderApi: {
         parameters: {
             query?: never;
             header?: never;
@@ -13191,29 +14921,13 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_LiveSession"];
                 };
             };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
+            401: components["responses"]["listAccounts401"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    revoke_session_under_api: {
+    revokeSessionUnderApi: {
         parameters: {
             query?: never;
             header?: never;
@@ -13245,49 +14959,15 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Nothing"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 4015 `auth.sessionNotFound`: The session does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SessionNotFoundProblem"];
-                };
-            };
+            400: components["responses"]["revokeSession400"];
+            401: components["responses"]["listAccounts401"];
+            404: components["responses"]["revokeSession404"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    srp_init_under_api: {
+    initSrpSignInUnderApi: {
         parameters: {
             query?: never;
             header?: {
@@ -13336,39 +15016,15 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SrpSession"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
-                };
-            };
+            400: components["responses"]["initSrpSignIn400"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    wallet_challenge_under_api: {
+    getWalletChallengeUnderApi: {
         parameters: {
             query: {
                 /** @description The wallet's address. */
@@ -13410,36 +15066,15 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_IssuedChallenge"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
+            400: components["responses"]["getWalletChallenge400"];
             401: components["responses"]["Unauthorized"];
             413: components["responses"]["PayloadTooLarge"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    fee_rates: {
+    getFeeRates: {
         parameters: {
             query?: never;
             header?: never;
@@ -13474,20 +15109,11 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
-            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
-            502: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChainUnavailableProblem"];
-                };
-            };
+            502: components["responses"]["Error502_2003"];
             503: components["responses"]["Unavailable"];
         };
     };
-    config: {
+    getConfig: {
         parameters: {
             query?: never;
             header?: {
@@ -13762,7 +15388,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    page: {
+    getReference: {
         parameters: {
             query?: never;
             header?: {
@@ -13799,7 +15425,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    list_download_histories: {
+    listDownloadHistories: {
         parameters: {
             query?: {
                 /** @description Page number, from 1. */
@@ -13879,42 +15505,14 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_DownloadHistory"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
+            400: components["responses"]["listDownloadHistories400"];
+            401: components["responses"]["listAccounts401"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    create_download_history: {
+    createDownloadHistory: {
         parameters: {
             query?: never;
             header?: {
@@ -13975,72 +15573,17 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_DownloadHistory"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             */
-            400: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /**
-             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
-             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
-             */
-            409: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"];
-                };
-            };
+            400: components["responses"]["createDownloadHistory400"];
+            401: components["responses"]["Error401_4002_4003_4004_4006_4010_4011"];
+            409: components["responses"]["Error409_1010_1011"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    download_history: {
+    getDownloadHistory: {
         parameters: {
             query?: never;
             header?: {
@@ -14108,49 +15651,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1104 `exports.notFound`: The export does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExportNotFoundProblem"];
-                };
-            };
+            400: components["responses"]["getDownloadHistory400"];
+            401: components["responses"]["listAccounts401"];
+            404: components["responses"]["Error404_1104"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    delete_download_history: {
+    deleteDownloadHistory: {
         parameters: {
             query?: never;
             header?: never;
@@ -14196,59 +15705,16 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_DownloadHistory"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1104 `exports.notFound`: The export does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExportNotFoundProblem"];
-                };
-            };
-            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProblem"];
-                };
-            };
+            400: components["responses"]["deleteDownloadHistory400"];
+            401: components["responses"]["listAccounts401"];
+            404: components["responses"]["Error404_1104"];
+            409: components["responses"]["Error409_1014"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    list_events: {
+    listEvents: {
         parameters: {
             query?: {
                 /**
@@ -14570,33 +16036,15 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_Vec_EventItem_EventsMeta"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
+            400: components["responses"]["listEvents400"];
             401: components["responses"]["Unauthorized"];
-            /** @description - 1101 `events.tooOld`: These events are no longer kept. Read again what has changed. */
-            410: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventsTooOldProblem"];
-                };
-            };
+            410: components["responses"]["Error410_1101"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    draw_ticket: {
+    createSocketTicket: {
         parameters: {
             query?: never;
             header?: never;
@@ -14628,42 +16076,14 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Ticket"];
                 };
             };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
+            401: components["responses"]["listAccounts401"];
             413: components["responses"]["PayloadTooLarge"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    health: {
+    getHealth: {
         parameters: {
             query?: {
                 /**
@@ -14701,22 +16121,13 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Health"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
+            400: components["responses"]["getHealth400"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    presigned_url: {
+    createMediaUpload: {
         parameters: {
             query?: never;
             header?: never;
@@ -14785,143 +16196,17 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_Vec_MediaUpload_NoMetaData"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
+            400: components["responses"]["createMediaUpload400"];
+            401: components["responses"]["listAccounts401"];
+            403: components["responses"]["listAccounts403"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
-            /**
-             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
-             *     - 5101 `medias.notServed`: The service does not serve media yet, so it accepts no uploads.
-             */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["MediaNotServedProblem"];
-                };
-            };
+            503: components["responses"]["createMediaUpload503"];
         };
     };
-    delete_media: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The last part of the file's key
-                 * @example 01a21222-3b74-7f08-9655-a26c09efca0e.png
-                 */
-                name: components["schemas"]["MediaName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The file is deleted */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "code": "1",
-                     *       "data": null,
-                     *       "message": "common.success"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Envelope_Nothing"];
-                };
-            };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    document: {
+    getOlderOpenapi: {
         parameters: {
             query?: never;
             header?: {
@@ -14958,7 +16243,44 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    perp_venue_builder_fee_approval: {
+    getOpenapi: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenApiDocument"];
+                };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    buildVenueBuilderFeeApproval: {
         parameters: {
             query?: never;
             header?: never;
@@ -15047,66 +16369,16 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_ApproveBuilderFee_VenueMetaData"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
+            400: components["responses"]["buildVenueBuilderFeeApproval400"];
+            401: components["responses"]["listAccounts401"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    perp_venue_deposit: {
+    buildVenueDeposit: {
         parameters: {
             query?: never;
             header?: never;
@@ -15190,82 +16462,16 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_Deposit_VenueMetaData"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 9002 `perpVenue.insufficientUsdc`: The wallet's USDC balance on the venue's EVM chain is too low.
-             *     - 9003 `perpVenue.amountBelowActivationFee`: The first deposit of a new account must exceed the venue's activation fee.
-             *     - 9005 `perpVenue.contractWallet`: Contract wallets cannot sign the venue's messages. Use another wallet.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["PerpVenueInsufficientUsdcProblem"] | components["schemas"]["PerpVenueAmountBelowActivationFeeProblem"] | components["schemas"]["PerpVenueContractWalletProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
+            400: components["responses"]["buildVenueDeposit400"];
+            401: components["responses"]["listAccounts401"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
-            /**
-             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
-             *     - 9001 `perpVenue.paused`: USDC transfers to and from the venue are paused. Try again later.
-             */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["PerpVenuePausedProblem"];
-                };
-            };
+            503: components["responses"]["Error503_1009_9001"];
         };
     };
-    perp_venue_referral: {
+    buildVenueReferral: {
         parameters: {
             query?: never;
             header?: never;
@@ -15343,69 +16549,19 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_Option_SetReferrer_VenueMetaData"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
+            400: components["responses"]["buildVenueReferral400"];
+            401: components["responses"]["listAccounts401"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    perp_venue_status: {
+    getVenueStatus: {
         parameters: {
             query: {
-                /** @description One of the account's own wallets, including one used before a wallet rotation. */
+                /** @description An EVM wallet. */
                 userAddress: components["schemas"]["EvmWallet"];
             };
             header?: never;
@@ -15457,62 +16613,15 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_VenueStatus_VenueMetaData"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
+            400: components["responses"]["getVenueStatus400"];
+            401: components["responses"]["listAccounts401"];
             413: components["responses"]["PayloadTooLarge"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    perp_venue_withdraw: {
+    buildVenueWithdrawal: {
         parameters: {
             query?: never;
             header?: never;
@@ -15626,80 +16735,16 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_Withdraw_VenueMetaData"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 9004 `perpVenue.insufficientVenueBalance`: The wallet's balance at the venue does not cover the amount and the transfer fee.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["PerpVenueInsufficientBalanceProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
+            400: components["responses"]["buildVenueWithdrawal400"];
+            401: components["responses"]["listAccounts401"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
-            /**
-             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
-             *     - 9001 `perpVenue.paused`: USDC transfers to and from the venue are paused. Try again later.
-             */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["PerpVenuePausedProblem"];
-                };
-            };
+            503: components["responses"]["Error503_1009_9001"];
         };
     };
-    list_prizes: {
+    listPrizes: {
         parameters: {
             query?: {
                 /** @description Page number, from 1. */
@@ -15768,23 +16813,14 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_Prize"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
+            400: components["responses"]["listPrizes400"];
             401: components["responses"]["Unauthorized"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    register_prize: {
+    registerPrize: {
         parameters: {
             query?: never;
             header?: {
@@ -15836,99 +16872,18 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Prize"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 5004 `prizes.utxoUnusable`: The output does not exist, is spent, or is unconfirmed.
-             *     - 5005 `prizes.inscriptionElsewhere`: The output does not hold the inscription.
-             *     - 5006 `prizes.notInTreasury`: The output does not belong to the treasury.
-             */
-            400: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["PrizeUtxoUnusableProblem"] | components["schemas"]["PrizeInscriptionElsewhereProblem"] | components["schemas"]["PrizeNotInTreasuryProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
-            403: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
-            /**
-             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
-             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
-             *     - 5001 `prizes.numberTaken`: The prize number is already used.
-             *     - 5002 `prizes.inscriptionTaken`: The inscription is already a prize.
-             *     - 5003 `prizes.utxoTaken`: The output holds another prize.
-             */
-            409: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["PrizeNumberTakenProblem"] | components["schemas"]["PrizeInscriptionTakenProblem"] | components["schemas"]["PrizeUtxoTakenProblem"];
-                };
-            };
+            400: components["responses"]["registerPrize400"];
+            401: components["responses"]["Error401_4002_4003_4004_4006_4010_4011"];
+            403: components["responses"]["Error403_1007"];
+            409: components["responses"]["registerPrize409"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["Internal"];
-            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
-            502: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChainUnavailableProblem"];
-                };
-            };
-            /**
-             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
-             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
-             */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
-                };
-            };
+            502: components["responses"]["Error502_2003"];
+            503: components["responses"]["Error503_1009_2022"];
         };
     };
-    prize_by_number: {
+    getPrize: {
         parameters: {
             query?: never;
             header?: {
@@ -15987,33 +16942,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
+            400: components["responses"]["getPrize400"];
             401: components["responses"]["Unauthorized"];
-            /** @description - 5007 `prizes.notFound`: No prize has this number. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PrizeNotFoundProblem"];
-                };
-            };
+            404: components["responses"]["getPrize404"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    create_refund: {
+    createRefund: {
         parameters: {
             query?: never;
             header?: {
@@ -16072,112 +17009,19 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_UnsignedTransaction"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 2006 `bitcoin.feeTooHigh`: The network fee would exceed the maximum per transaction. Try again when fees are lower.
-             *     - 2009 `bitcoin.noTradingWallet`: The account has no trading wallet.
-             *     - 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one.
-             *     - 7001 `refund.nothing`: There is nothing to refund.
-             *     - 7002 `refund.belowFee`: The refund is worth less than its network fee.
-             */
-            400: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["FeeTooHighProblem"] | components["schemas"]["NoTradingWalletProblem"] | components["schemas"]["ReservationExpiredProblem"] | components["schemas"]["RefundNothingProblem"] | components["schemas"]["RefundBelowFeeProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
-            403: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
-            /**
-             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
-             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
-             *     - 7004 `refund.changed`: The refundable amount has changed. Request the refund again.
-             */
-            409: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["RefundChangedProblem"];
-                };
-            };
+            400: components["responses"]["createRefund400"];
+            401: components["responses"]["Error401_4002_4003_4004_4006_4010_4011"];
+            403: components["responses"]["Error403_1007"];
+            409: components["responses"]["createRefund409"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
-            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
-            502: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChainUnavailableProblem"];
-                };
-            };
-            /**
-             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
-             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
-             */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
-                };
-            };
+            502: components["responses"]["Error502_2003"];
+            503: components["responses"]["Error503_1009_2022"];
         };
     };
-    calculate_refund: {
+    calculateRefund: {
         parameters: {
             query: {
                 /** @description What is refunded. */
@@ -16231,58 +17075,15 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Calculation"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
+            400: components["responses"]["calculateRefund400"];
             413: components["responses"]["PayloadTooLarge"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
-            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
-            502: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChainUnavailableProblem"];
-                };
-            };
-            /**
-             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
-             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
-             */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
-                };
-            };
+            502: components["responses"]["Error502_2003"];
+            503: components["responses"]["Error503_1009_2022"];
         };
     };
-    sign_refund: {
+    signRefund: {
         parameters: {
             query?: never;
             header?: {
@@ -16330,113 +17131,19 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_TransactionStatus"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 2010 `bitcoin.psbtMalformed`: The PSBT cannot be parsed.
-             *     - 2011 `bitcoin.notTheIssuedTransaction`: The PSBT does not match the transaction that was issued.
-             *     - 2012 `bitcoin.signatureMissing`: A signature is missing.
-             *     - 2013 `bitcoin.signatureInvalid`: A signature is not valid for this transaction and the account's key.
-             *     - 2014 `bitcoin.wrongSighash`: Every signature must use SIGHASH_ALL.
-             *     - 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one.
-             */
-            400: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["PsbtMalformedProblem"] | components["schemas"]["NotTheIssuedTransactionProblem"] | components["schemas"]["SignatureMissingProblem"] | components["schemas"]["TransactionSignatureInvalidProblem"] | components["schemas"]["WrongSighashProblem"] | components["schemas"]["ReservationExpiredProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
-            403: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
-            /**
-             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
-             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
-             *     - 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction.
-             */
-            409: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["CoinsChangedProblem"];
-                };
-            };
+            400: components["responses"]["signRefund400"];
+            401: components["responses"]["Error401_4002_4003_4004_4006_4010_4011"];
+            403: components["responses"]["Error403_1007"];
+            409: components["responses"]["Error409_1010_1011_2016"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
-            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
-            502: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChainUnavailableProblem"];
-                };
-            };
-            /**
-             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
-             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
-             */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
-                };
-            };
+            502: components["responses"]["Error502_2003"];
+            503: components["responses"]["Error503_1009_2022"];
         };
     };
-    one_refund: {
+    getRefund: {
         parameters: {
             query?: never;
             header?: {
@@ -16525,33 +17232,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
+            400: components["responses"]["getRefund400"];
             401: components["responses"]["Unauthorized"];
-            /** @description - 2019 `bitcoin.transactionNotFound`: The account has no such transaction. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TransactionNotFoundProblem"];
-                };
-            };
+            404: components["responses"]["Error404_2019"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    rune_by_id: {
+    getRune: {
         parameters: {
             query?: never;
             header?: {
@@ -16614,68 +17303,16 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
-            /** @description - 1106 `runes.notFound`: The rune does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NoSuchRuneProblem"];
-                };
-            };
+            400: components["responses"]["getRune400"];
+            404: components["responses"]["getRune404"];
             413: components["responses"]["PayloadTooLarge"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
-            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
-            502: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChainUnavailableProblem"];
-                };
-            };
-            /**
-             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
-             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
-             */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
-                };
-            };
+            502: components["responses"]["Error502_2003"];
+            503: components["responses"]["Error503_1009_2022"];
         };
     };
-    list_tokens: {
+    listTokens: {
         parameters: {
             query?: {
                 /** @description Page number, from 1. */
@@ -16750,25 +17387,13 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_TokenRow"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"];
-                };
-            };
+            400: components["responses"]["listTokens400"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    token_by_id: {
+    getToken: {
         parameters: {
             query?: never;
             header?: {
@@ -16829,32 +17454,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
-            /** @description - 1105 `tokens.notFound`: The catalogue does not contain this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NoSuchTokenProblem"];
-                };
-            };
+            400: components["responses"]["getToken400"];
+            404: components["responses"]["getToken404"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    list_own_transactions: {
+    listBitcoinTransactions: {
         parameters: {
             query?: {
                 /** @description Page number, from 1. */
@@ -16937,26 +17544,14 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_TransactionRow"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"];
-                };
-            };
+            400: components["responses"]["listBitcoinTransactions400"];
             401: components["responses"]["Unauthorized"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    create_trading_transaction: {
+    createBitcoinTransaction: {
         parameters: {
             query?: never;
             header?: {
@@ -17036,130 +17631,20 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedWith_UnsignedTransaction_Notes"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 2002 `bitcoin.insufficientBalance`: The BTC balance is too low.
-             *     - 2004 `bitcoin.insufficientRuneBalance`: The balance of this rune is too low.
-             *     - 2005 `bitcoin.amountBelowDust`: An amount is below the dust limit. Increase it.
-             *     - 2006 `bitcoin.feeTooHigh`: The network fee would exceed the maximum per transaction. Try again when fees are lower.
-             *     - 2007 `bitcoin.tooManyInputs`: The amount is spread over more coins than one transaction can spend. Split it.
-             *     - 2008 `bitcoin.runeUnknown`: The rune does not exist.
-             *     - 2009 `bitcoin.noTradingWallet`: The account has no trading wallet.
-             *     - 2011 `bitcoin.notTheIssuedTransaction`: The PSBT does not match the transaction that was issued.
-             *     - 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one.
-             *     - 2018 `bitcoin.nothingToRenew`: No coin needs a renewal.
-             */
-            400: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["InsufficientRuneProblem"] | components["schemas"]["AmountBelowDustProblem"] | components["schemas"]["FeeTooHighProblem"] | components["schemas"]["TooManyInputsProblem"] | components["schemas"]["RuneUnknownProblem"] | components["schemas"]["NoTradingWalletProblem"] | components["schemas"]["NotTheIssuedTransactionProblem"] | components["schemas"]["ReservationExpiredProblem"] | components["schemas"]["NothingToRenewProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
-            403: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
-            /** @description - 2017 `bitcoin.coinUnknown`: The trading address has no such coin that it can spend now. */
-            404: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CoinUnknownProblem"];
-                };
-            };
-            /**
-             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
-             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
-             *     - 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction.
-             *     - 2021 `bitcoin.notReplaceable`: The transaction is confirmed or in progress and cannot be replaced.
-             *     - 2023 `bitcoin.coinsReserved`: Coins that this needs are held by a signed transaction. Wait until a block has it, or spend less.
-             */
-            409: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["CoinsChangedProblem"] | components["schemas"]["NotReplaceableProblem"] | components["schemas"]["CoinsReservedProblem"];
-                };
-            };
+            400: components["responses"]["createBitcoinTransaction400"];
+            401: components["responses"]["Error401_4002_4003_4004_4006_4010_4011"];
+            403: components["responses"]["Error403_1007"];
+            404: components["responses"]["Error404_2017"];
+            409: components["responses"]["Error409_1010_1011_2016_2021_2023"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
-            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
-            502: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChainUnavailableProblem"];
-                };
-            };
-            /**
-             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
-             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
-             */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
-                };
-            };
+            502: components["responses"]["Error502_2003"];
+            503: components["responses"]["Error503_1009_2022"];
         };
     };
-    max_spent: {
+    calculateMaxSpent: {
         parameters: {
             query?: never;
             header?: never;
@@ -17212,94 +17697,18 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_LargestAmount"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 2002 `bitcoin.insufficientBalance`: The BTC balance is too low.
-             *     - 2004 `bitcoin.insufficientRuneBalance`: The balance of this rune is too low.
-             *     - 2006 `bitcoin.feeTooHigh`: The network fee would exceed the maximum per transaction. Try again when fees are lower.
-             *     - 2008 `bitcoin.runeUnknown`: The rune does not exist.
-             *     - 2009 `bitcoin.noTradingWallet`: The account has no trading wallet.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["InsufficientRuneProblem"] | components["schemas"]["FeeTooHighProblem"] | components["schemas"]["RuneUnknownProblem"] | components["schemas"]["NoTradingWalletProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 2023 `bitcoin.coinsReserved`: Coins that this needs are held by a signed transaction. Wait until a block has it, or spend less. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CoinsReservedProblem"];
-                };
-            };
+            400: components["responses"]["calculateMaxSpent400"];
+            401: components["responses"]["listAccounts401"];
+            409: components["responses"]["calculateMaxSpent409"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
-            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
-            502: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChainUnavailableProblem"];
-                };
-            };
-            /**
-             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
-             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
-             */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
-                };
-            };
+            502: components["responses"]["Error502_2003"];
+            503: components["responses"]["Error503_1009_2022"];
         };
     };
-    sign_trading_transaction: {
+    signBitcoinTransaction: {
         parameters: {
             query?: never;
             header?: {
@@ -17348,102 +17757,18 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_TransactionStatus"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 2010 `bitcoin.psbtMalformed`: The PSBT cannot be parsed.
-             *     - 2011 `bitcoin.notTheIssuedTransaction`: The PSBT does not match the transaction that was issued.
-             *     - 2012 `bitcoin.signatureMissing`: A signature is missing.
-             *     - 2013 `bitcoin.signatureInvalid`: A signature is not valid for this transaction and the account's key.
-             *     - 2014 `bitcoin.wrongSighash`: Every signature must use SIGHASH_ALL.
-             *     - 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one.
-             */
-            400: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["PsbtMalformedProblem"] | components["schemas"]["NotTheIssuedTransactionProblem"] | components["schemas"]["SignatureMissingProblem"] | components["schemas"]["TransactionSignatureInvalidProblem"] | components["schemas"]["WrongSighashProblem"] | components["schemas"]["ReservationExpiredProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /**
-             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
-             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
-             *     - 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction.
-             */
-            409: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["CoinsChangedProblem"];
-                };
-            };
+            400: components["responses"]["signBitcoinTransaction400"];
+            401: components["responses"]["Error401_4002_4003_4004_4006_4010_4011"];
+            409: components["responses"]["Error409_1010_1011_2016"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
-            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
-            502: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChainUnavailableProblem"];
-                };
-            };
-            /**
-             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
-             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
-             */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
-                };
-            };
+            502: components["responses"]["Error502_2003"];
+            503: components["responses"]["Error503_1009_2022"];
         };
     };
-    one_transaction: {
+    getBitcoinTransaction: {
         parameters: {
             query?: never;
             header?: {
@@ -17533,33 +17858,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
+            400: components["responses"]["getBitcoinTransaction400"];
             401: components["responses"]["Unauthorized"];
-            /** @description - 2019 `bitcoin.transactionNotFound`: The account has no such transaction. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TransactionNotFoundProblem"];
-                };
-            };
+            404: components["responses"]["Error404_2019"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    release_transaction: {
+    releaseBitcoinTransaction: {
         parameters: {
             query?: never;
             header?: never;
@@ -17594,59 +17901,16 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_TransactionStatus"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 2019 `bitcoin.transactionNotFound`: The account has no such transaction. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TransactionNotFoundProblem"];
-                };
-            };
-            /** @description - 2020 `bitcoin.alreadySigned`: The transaction is signed. Only the network can end it now. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AlreadySignedProblem"];
-                };
-            };
+            400: components["responses"]["releaseBitcoinTransaction400"];
+            401: components["responses"]["listAccounts401"];
+            404: components["responses"]["Error404_2019"];
+            409: components["responses"]["releaseBitcoinTransaction409"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    replace_transaction: {
+    replaceBitcoinTransaction: {
         parameters: {
             query?: never;
             header?: {
@@ -17725,117 +17989,19 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedWith_UnsignedTransaction_Notes"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 2002 `bitcoin.insufficientBalance`: The BTC balance is too low.
-             *     - 2006 `bitcoin.feeTooHigh`: The network fee would exceed the maximum per transaction. Try again when fees are lower.
-             *     - 2007 `bitcoin.tooManyInputs`: The amount is spread over more coins than one transaction can spend. Split it.
-             *     - 2009 `bitcoin.noTradingWallet`: The account has no trading wallet.
-             *     - 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one.
-             */
-            400: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["FeeTooHighProblem"] | components["schemas"]["TooManyInputsProblem"] | components["schemas"]["NoTradingWalletProblem"] | components["schemas"]["ReservationExpiredProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /**
-             * @description - 2017 `bitcoin.coinUnknown`: The trading address has no such coin that it can spend now.
-             *     - 2019 `bitcoin.transactionNotFound`: The account has no such transaction.
-             */
-            404: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CoinUnknownProblem"] | components["schemas"]["TransactionNotFoundProblem"];
-                };
-            };
-            /**
-             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
-             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
-             *     - 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction.
-             *     - 2021 `bitcoin.notReplaceable`: The transaction is confirmed or in progress and cannot be replaced.
-             *     - 2023 `bitcoin.coinsReserved`: Coins that this needs are held by a signed transaction. Wait until a block has it, or spend less.
-             */
-            409: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["CoinsChangedProblem"] | components["schemas"]["NotReplaceableProblem"] | components["schemas"]["CoinsReservedProblem"];
-                };
-            };
+            400: components["responses"]["replaceBitcoinTransaction400"];
+            401: components["responses"]["Error401_4002_4003_4004_4006_4010_4011"];
+            404: components["responses"]["replaceBitcoinTransaction404"];
+            409: components["responses"]["Error409_1010_1011_2016_2021_2023"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
-            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
-            502: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChainUnavailableProblem"];
-                };
-            };
-            /**
-             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
-             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
-             */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
-                };
-            };
+            502: components["responses"]["Error502_2003"];
+            503: components["responses"]["Error503_1009_2022"];
         };
     };
-    list_utxos: {
+    listUtxos: {
         parameters: {
             query: {
                 /** @description Page number, from 1. */
@@ -17970,68 +18136,16 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_UtxoRow"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
-            /** @description - 3026 `account.tradingWalletNotFound`: The account has no trading wallet. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TradingWalletNotFoundProblem"];
-                };
-            };
+            400: components["responses"]["listUtxos400"];
+            404: components["responses"]["Error404_3026"];
             413: components["responses"]["PayloadTooLarge"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
-            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
-            502: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChainUnavailableProblem"];
-                };
-            };
-            /**
-             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
-             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
-             */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
-                };
-            };
+            502: components["responses"]["Error502_2003"];
+            503: components["responses"]["Error503_1009_2022"];
         };
     };
-    list_vm_transactions: {
+    listVmTransactions: {
         parameters: {
             query?: {
                 /** @description Page number, from 1. */
@@ -18162,28 +18276,14 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_VmTransactionRow"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
-             *     - 6010 `vm.filtersUnsupported`: These filters cannot be combined.
-             *     - 6011 `vm.pageTooDeep`: A list filtered by state has no pages this deep.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"] | components["schemas"]["VmFiltersUnsupportedProblem"] | components["schemas"]["VmPageTooDeepProblem"];
-                };
-            };
+            400: components["responses"]["listVmTransactions400"];
             401: components["responses"]["Unauthorized"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    create_vm_transaction: {
+    createVmTransaction: {
         parameters: {
             query?: never;
             header?: {
@@ -18241,120 +18341,19 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_UnsignedTransaction"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 2002 `bitcoin.insufficientBalance`: The BTC balance is too low.
-             *     - 2006 `bitcoin.feeTooHigh`: The network fee would exceed the maximum per transaction. Try again when fees are lower.
-             *     - 2007 `bitcoin.tooManyInputs`: The amount is spread over more coins than one transaction can spend. Split it.
-             *     - 2009 `bitcoin.noTradingWallet`: The account has no trading wallet.
-             *     - 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one.
-             *     - 6001 `vm.noMint`: No open mint of this rune accepts requests.
-             *     - 6003 `vm.priceTooLow`: The price per request is below the minimum of the mint.
-             *     - 6004 `vm.tooManyRequests`: The mint has fewer requests in total.
-             *     - 6006 `vm.tooManyPrices`: The batch was replaced too often to add another price.
-             */
-            400: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["FeeTooHighProblem"] | components["schemas"]["TooManyInputsProblem"] | components["schemas"]["NoTradingWalletProblem"] | components["schemas"]["ReservationExpiredProblem"] | components["schemas"]["VmNoMintProblem"] | components["schemas"]["VmPriceTooLowProblem"] | components["schemas"]["VmTooManyRequestsProblem"] | components["schemas"]["VmTooManyPricesProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
-            403: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
-            /**
-             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
-             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
-             *     - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
-             *     - 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction.
-             *     - 2023 `bitcoin.coinsReserved`: Coins that this needs are held by a signed transaction. Wait until a block has it, or spend less.
-             *     - 6002 `vm.mintClosed`: The mint no longer accepts requests.
-             *     - 6005 `vm.batchUnderWay`: Your previous batch is still being broadcast. Try again once it is in the mempool.
-             */
-            409: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["ChangedProblem"] | components["schemas"]["CoinsChangedProblem"] | components["schemas"]["CoinsReservedProblem"] | components["schemas"]["VmMintClosedProblem"] | components["schemas"]["VmBatchUnderWayProblem"];
-                };
-            };
+            400: components["responses"]["createVmTransaction400"];
+            401: components["responses"]["Error401_4002_4003_4004_4006_4010_4011"];
+            403: components["responses"]["Error403_1007"];
+            409: components["responses"]["createVmTransaction409"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
-            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
-            502: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChainUnavailableProblem"];
-                };
-            };
-            /**
-             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
-             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
-             */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
-                };
-            };
+            502: components["responses"]["Error502_2003"];
+            503: components["responses"]["Error503_1009_2022"];
         };
     };
-    count_unconfirmed_requests: {
+    countUnconfirmedRequests: {
         parameters: {
             query?: {
                 /** @description Only requests for this rune. */
@@ -18393,22 +18392,13 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_UnconfirmedRequests"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
+            400: components["responses"]["countUnconfirmedRequests400"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    list_mints: {
+    listMints: {
         parameters: {
             query?: {
                 /** @description Page number, from 1. */
@@ -18491,25 +18481,13 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_MintRow"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"];
-                };
-            };
+            400: components["responses"]["listMints400"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    create_mint: {
+    createMint: {
         parameters: {
             query?: never;
             header?: {
@@ -18574,97 +18552,18 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_MintRow"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 2008 `bitcoin.runeUnknown`: The rune does not exist.
-             *     - 6009 `vm.poolTooSmall`: The pool does not hold enough runes for the mint.
-             */
-            400: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["RuneUnknownProblem"] | components["schemas"]["VmPoolTooSmallProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
-            403: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
-            /**
-             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
-             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
-             *     - 6007 `vm.mintExists`: The rune already has a mint that has not ended.
-             *     - 6012 `vm.runeTooYoung`: The etching of the rune needs seven confirmations. Try again later.
-             */
-            409: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["VmMintExistsProblem"] | components["schemas"]["VmRuneTooYoungProblem"];
-                };
-            };
+            400: components["responses"]["createMint400"];
+            401: components["responses"]["Error401_4002_4003_4004_4006_4010_4011"];
+            403: components["responses"]["Error403_1007"];
+            409: components["responses"]["createMint409"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["Internal"];
-            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
-            502: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChainUnavailableProblem"];
-                };
-            };
-            /**
-             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
-             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
-             */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
-                };
-            };
+            502: components["responses"]["Error502_2003"];
+            503: components["responses"]["Error503_1009_2022"];
         };
     };
-    mint_by_id: {
+    getMint: {
         parameters: {
             query?: never;
             header?: {
@@ -18733,32 +18632,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
-            /** @description - 6008 `vm.mintNotFound`: The mint does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VmMintNotFoundProblem"];
-                };
-            };
+            400: components["responses"]["getMint400"];
+            404: components["responses"]["Error404_6008"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    list_blocks: {
+    listVirtualBlocks: {
         parameters: {
             query?: {
                 /** @description Page number, from 1. */
@@ -18842,35 +18723,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"];
-                };
-            };
-            /** @description - 6008 `vm.mintNotFound`: The mint does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VmMintNotFoundProblem"];
-                };
-            };
+            400: components["responses"]["listVirtualBlocks400"];
+            404: components["responses"]["Error404_6008"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    close_mint: {
+    closeMint: {
         parameters: {
             query?: never;
             header?: never;
@@ -18919,69 +18779,17 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_MintRow"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
-            /** @description - 6008 `vm.mintNotFound`: The mint does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VmMintNotFoundProblem"];
-                };
-            };
-            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProblem"];
-                };
-            };
+            400: components["responses"]["closeMint400"];
+            401: components["responses"]["listAccounts401"];
+            403: components["responses"]["listAccounts403"];
+            404: components["responses"]["Error404_6008"];
+            409: components["responses"]["Error409_1014"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    list_mint_events: {
+    listMintEvents: {
         parameters: {
             query?: {
                 /**
@@ -19045,42 +18853,15 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_Vec_EventItem_EventsMeta"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
-            /** @description - 6008 `vm.mintNotFound`: The mint does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VmMintNotFoundProblem"];
-                };
-            };
-            /** @description - 1101 `events.tooOld`: These events are no longer kept. Read again what has changed. */
-            410: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventsTooOldProblem"];
-                };
-            };
+            400: components["responses"]["listMintEvents400"];
+            404: components["responses"]["Error404_6008"];
+            410: components["responses"]["Error410_1101"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    next_block: {
+    getNextVirtualBlock: {
         parameters: {
             query?: {
                 /** @description How many requests `priceToEnter` is for; 1 by default. */
@@ -19158,32 +18939,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
-            /** @description - 6008 `vm.mintNotFound`: The mint does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VmMintNotFoundProblem"];
-                };
-            };
+            400: components["responses"]["getNextVirtualBlock400"];
+            404: components["responses"]["Error404_6008"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    sign_vm_transaction: {
+    signVmTransaction: {
         parameters: {
             query?: never;
             header?: {
@@ -19237,114 +19000,19 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedWith_VmTransactionStatus_NoMetaData"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 2010 `bitcoin.psbtMalformed`: The PSBT cannot be parsed.
-             *     - 2011 `bitcoin.notTheIssuedTransaction`: The PSBT does not match the transaction that was issued.
-             *     - 2012 `bitcoin.signatureMissing`: A signature is missing.
-             *     - 2013 `bitcoin.signatureInvalid`: A signature is not valid for this transaction and the account's key.
-             *     - 2014 `bitcoin.wrongSighash`: Every signature must use SIGHASH_ALL.
-             *     - 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one.
-             */
-            400: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["PsbtMalformedProblem"] | components["schemas"]["NotTheIssuedTransactionProblem"] | components["schemas"]["SignatureMissingProblem"] | components["schemas"]["TransactionSignatureInvalidProblem"] | components["schemas"]["WrongSighashProblem"] | components["schemas"]["ReservationExpiredProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
-            403: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
-            /**
-             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
-             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
-             *     - 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction.
-             *     - 6002 `vm.mintClosed`: The mint no longer accepts requests.
-             */
-            409: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["CoinsChangedProblem"] | components["schemas"]["VmMintClosedProblem"];
-                };
-            };
+            400: components["responses"]["signVmTransaction400"];
+            401: components["responses"]["Error401_4002_4003_4004_4006_4010_4011"];
+            403: components["responses"]["Error403_1007"];
+            409: components["responses"]["signVmTransaction409"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
-            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
-            502: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChainUnavailableProblem"];
-                };
-            };
-            /**
-             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
-             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
-             */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
-                };
-            };
+            502: components["responses"]["Error502_2003"];
+            503: components["responses"]["Error503_1009_2022"];
         };
     };
-    vm_transaction_by_id: {
+    getVmTransaction: {
         parameters: {
             query?: never;
             header?: {
@@ -19447,33 +19115,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
+            400: components["responses"]["getVmTransaction400"];
             401: components["responses"]["Unauthorized"];
-            /** @description - 6013 `vm.transactionNotFound`: The VM transaction does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VmTransactionNotFoundProblem"];
-                };
-            };
+            404: components["responses"]["getVmTransaction404"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    own_wallet: {
+    getOwnWallet: {
         parameters: {
             query?: never;
             header?: never;
@@ -19513,63 +19163,17 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_WalletDetails"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
-            /** @description - 3026 `account.tradingWalletNotFound`: The account has no trading wallet. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TradingWalletNotFoundProblem"];
-                };
-            };
+            400: components["responses"]["getOwnWallet400"];
+            401: components["responses"]["listAccounts401"];
+            403: components["responses"]["listAccounts403"];
+            404: components["responses"]["Error404_3026"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    address_balance: {
+    getAddressBalance: {
         parameters: {
             query: {
                 /** @description A trading address. */
@@ -19605,68 +19209,16 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_AddressBalance"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
-            /** @description - 3026 `account.tradingWalletNotFound`: The account has no trading wallet. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TradingWalletNotFoundProblem"];
-                };
-            };
+            400: components["responses"]["getAddressBalance400"];
+            404: components["responses"]["Error404_3026"];
             413: components["responses"]["PayloadTooLarge"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
-            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
-            502: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChainUnavailableProblem"];
-                };
-            };
-            /**
-             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
-             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
-             */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
-                };
-            };
+            502: components["responses"]["Error502_2003"];
+            503: components["responses"]["Error503_1009_2022"];
         };
     };
-    wallet_details: {
+    getWalletDetails: {
         parameters: {
             query?: never;
             header?: never;
@@ -19703,45 +19255,15 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_WalletDetails"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
-            /** @description - 3026 `account.tradingWalletNotFound`: The account has no trading wallet. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TradingWalletNotFoundProblem"];
-                };
-            };
+            400: components["responses"]["getWalletDetails400"];
+            404: components["responses"]["Error404_3026"];
             413: components["responses"]["PayloadTooLarge"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    list_webhooks: {
+    listWebhooks: {
         parameters: {
             query?: {
                 /** @description `account`, the caller's own, or `deployment`, which needs the role admin. */
@@ -19787,49 +19309,15 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_WebhookRow"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
+            400: components["responses"]["listWebhooks400"];
+            401: components["responses"]["listAccounts401"];
+            403: components["responses"]["listAccounts403"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    add_webhook: {
+    createWebhook: {
         parameters: {
             query?: never;
             header?: {
@@ -19895,87 +19383,18 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_WebhookRow"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 1102 `webhooks.urlRefused`: Webhooks may not send to this URL.
-             *     - 3022 `account.tooMany`: The account has reached the maximum number. Remove one first.
-             */
-            400: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["WebhookUrlRefusedProblem"] | components["schemas"]["TooManyProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
-             */
-            401: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
-                };
-            };
-            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
-            403: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
-            /**
-             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
-             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
-             *     - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
-             */
-            409: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["ChangedProblem"];
-                };
-            };
+            400: components["responses"]["createWebhook400"];
+            401: components["responses"]["Error401_4002_4003_4004_4006_4010_4011_4024"];
+            403: components["responses"]["Error403_1007"];
+            409: components["responses"]["createWebhook409"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    webhook_by_id: {
+    getWebhook: {
         parameters: {
             query?: never;
             header?: never;
@@ -20024,49 +19443,15 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_WebhookRow"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
-                };
-            };
+            400: components["responses"]["getWebhook400"];
+            401: components["responses"]["listAccounts401"];
+            404: components["responses"]["Error404_1103"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    remove_webhook: {
+    deleteWebhook: {
         parameters: {
             query?: never;
             header?: never;
@@ -20098,60 +19483,16 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Nothing"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
-                };
-            };
-            /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
-                };
-            };
-            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProblem"];
-                };
-            };
+            400: components["responses"]["deleteWebhook400"];
+            401: components["responses"]["setUpTotp401"];
+            404: components["responses"]["Error404_1103"];
+            409: components["responses"]["Error409_1014"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    change_webhook: {
+    updateWebhook: {
         parameters: {
             query?: never;
             header?: never;
@@ -20206,78 +19547,18 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_WebhookRow"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 1102 `webhooks.urlRefused`: Webhooks may not send to this URL.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["WebhookUrlRefusedProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
-                };
-            };
-            /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
-                };
-            };
-            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProblem"];
-                };
-            };
+            400: components["responses"]["updateWebhook400"];
+            401: components["responses"]["setUpTotp401"];
+            404: components["responses"]["Error404_1103"];
+            409: components["responses"]["Error409_1014"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    list_deliveries: {
+    listWebhookDeliveries: {
         parameters: {
             query?: {
                 /** @description Only deliveries before the one with this id: `metaData.next` of the last answer. */
@@ -20337,49 +19618,15 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_Vec_WebhookDelivery_DeliveriesMeta"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
-                };
-            };
+            400: components["responses"]["listWebhookDeliveries400"];
+            401: components["responses"]["listAccounts401"];
+            404: components["responses"]["Error404_1103"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    redeliver: {
+    redeliverEvent: {
         parameters: {
             query?: {
                 /** @description The account, needed if the scope of the webhook is `deployment`; otherwise it is the caller's. */
@@ -20423,86 +19670,18 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_AskedDelivery"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
-                };
-            };
-            /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
-                };
-            };
-            /**
-             * @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
-             *     - 1107 `webhooks.unverified`: The receiver has not confirmed the webhook's URL yet. Answer `webhook.verification`, then try again.
-             */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProblem"] | components["schemas"]["WebhookUnverifiedProblem"];
-                };
-            };
-            /** @description - 1101 `events.tooOld`: These events are no longer kept. Read again what has changed. */
-            410: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventsTooOldProblem"];
-                };
-            };
+            400: components["responses"]["redeliverEvent400"];
+            401: components["responses"]["setUpTotp401"];
+            404: components["responses"]["Error404_1103"];
+            409: components["responses"]["redeliverEvent409"];
+            410: components["responses"]["Error410_1101"];
             413: components["responses"]["PayloadTooLarge"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    replay_webhook: {
+    replayWebhook: {
         parameters: {
             query?: never;
             header?: never;
@@ -20557,87 +19736,19 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_WebhookRow"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
-                };
-            };
-            /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
-                };
-            };
-            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProblem"];
-                };
-            };
-            /** @description - 1101 `events.tooOld`: These events are no longer kept. Read again what has changed. */
-            410: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventsTooOldProblem"];
-                };
-            };
+            400: components["responses"]["replayWebhook400"];
+            401: components["responses"]["setUpTotp401"];
+            404: components["responses"]["Error404_1103"];
+            409: components["responses"]["Error409_1014"];
+            410: components["responses"]["Error410_1101"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    rotate_webhook_secret: {
+    rotateWebhookSecret: {
         parameters: {
             query?: never;
             header?: never;
@@ -20684,73 +19795,17 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_WebhookRow"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
-                };
-            };
-            /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
-                };
-            };
-            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProblem"];
-                };
-            };
+            400: components["responses"]["rotateWebhookSecret400"];
+            401: components["responses"]["setUpTotp401"];
+            404: components["responses"]["Error404_1103"];
+            409: components["responses"]["Error409_1014"];
             413: components["responses"]["PayloadTooLarge"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    test_webhook: {
+    testWebhook: {
         parameters: {
             query?: never;
             header?: never;
@@ -20790,73 +19845,17 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_WebhookTest"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
-                };
-            };
-            /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
-                };
-            };
-            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProblem"];
-                };
-            };
+            400: components["responses"]["testWebhook400"];
+            401: components["responses"]["setUpTotp401"];
+            404: components["responses"]["Error404_1103"];
+            409: components["responses"]["Error409_1014"];
             413: components["responses"]["PayloadTooLarge"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    affiliate: {
+    getAffiliate: {
         parameters: {
             query?: never;
             header?: never;
@@ -20892,7 +19891,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    create_transaction: {
+    createXchainWithdrawal: {
         parameters: {
             query?: never;
             header?: {
@@ -20973,130 +19972,20 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedWith_UnsignedTransaction_Notes"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 2002 `bitcoin.insufficientBalance`: The BTC balance is too low.
-             *     - 2004 `bitcoin.insufficientRuneBalance`: The balance of this rune is too low.
-             *     - 2005 `bitcoin.amountBelowDust`: An amount is below the dust limit. Increase it.
-             *     - 2006 `bitcoin.feeTooHigh`: The network fee would exceed the maximum per transaction. Try again when fees are lower.
-             *     - 2007 `bitcoin.tooManyInputs`: The amount is spread over more coins than one transaction can spend. Split it.
-             *     - 2008 `bitcoin.runeUnknown`: The rune does not exist.
-             *     - 2009 `bitcoin.noTradingWallet`: The account has no trading wallet.
-             *     - 2011 `bitcoin.notTheIssuedTransaction`: The PSBT does not match the transaction that was issued.
-             *     - 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one.
-             *     - 2018 `bitcoin.nothingToRenew`: No coin needs a renewal.
-             */
-            400: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["InsufficientRuneProblem"] | components["schemas"]["AmountBelowDustProblem"] | components["schemas"]["FeeTooHighProblem"] | components["schemas"]["TooManyInputsProblem"] | components["schemas"]["RuneUnknownProblem"] | components["schemas"]["NoTradingWalletProblem"] | components["schemas"]["NotTheIssuedTransactionProblem"] | components["schemas"]["ReservationExpiredProblem"] | components["schemas"]["NothingToRenewProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
-            403: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
-            /** @description - 2017 `bitcoin.coinUnknown`: The trading address has no such coin that it can spend now. */
-            404: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CoinUnknownProblem"];
-                };
-            };
-            /**
-             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
-             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
-             *     - 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction.
-             *     - 2021 `bitcoin.notReplaceable`: The transaction is confirmed or in progress and cannot be replaced.
-             *     - 2023 `bitcoin.coinsReserved`: Coins that this needs are held by a signed transaction. Wait until a block has it, or spend less.
-             */
-            409: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["CoinsChangedProblem"] | components["schemas"]["NotReplaceableProblem"] | components["schemas"]["CoinsReservedProblem"];
-                };
-            };
+            400: components["responses"]["createXchainWithdrawal400"];
+            401: components["responses"]["Error401_4002_4003_4004_4006_4010_4011"];
+            403: components["responses"]["Error403_1007"];
+            404: components["responses"]["Error404_2017"];
+            409: components["responses"]["Error409_1010_1011_2016_2021_2023"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
-            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
-            502: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChainUnavailableProblem"];
-                };
-            };
-            /**
-             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
-             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
-             */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
-                };
-            };
+            502: components["responses"]["Error502_2003"];
+            503: components["responses"]["Error503_1009_2022"];
         };
     };
-    sign_transaction: {
+    signXchainWithdrawal: {
         parameters: {
             query?: never;
             header?: {
@@ -21146,102 +20035,18 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_TransactionStatus"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 2010 `bitcoin.psbtMalformed`: The PSBT cannot be parsed.
-             *     - 2011 `bitcoin.notTheIssuedTransaction`: The PSBT does not match the transaction that was issued.
-             *     - 2012 `bitcoin.signatureMissing`: A signature is missing.
-             *     - 2013 `bitcoin.signatureInvalid`: A signature is not valid for this transaction and the account's key.
-             *     - 2014 `bitcoin.wrongSighash`: Every signature must use SIGHASH_ALL.
-             *     - 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one.
-             */
-            400: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["PsbtMalformedProblem"] | components["schemas"]["NotTheIssuedTransactionProblem"] | components["schemas"]["SignatureMissingProblem"] | components["schemas"]["TransactionSignatureInvalidProblem"] | components["schemas"]["WrongSighashProblem"] | components["schemas"]["ReservationExpiredProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /**
-             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
-             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
-             *     - 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction.
-             */
-            409: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["CoinsChangedProblem"];
-                };
-            };
+            400: components["responses"]["signXchainWithdrawal400"];
+            401: components["responses"]["Error401_4002_4003_4004_4006_4010_4011"];
+            409: components["responses"]["Error409_1010_1011_2016"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
-            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
-            502: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChainUnavailableProblem"];
-                };
-            };
-            /**
-             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
-             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
-             */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
-                };
-            };
+            502: components["responses"]["Error502_2003"];
+            503: components["responses"]["Error503_1009_2022"];
         };
     };
-    list_transactions: {
+    listXchainTransactions: {
         parameters: {
             query?: {
                 /** @description Page number, from 1. */
@@ -21341,25 +20146,13 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_XchainRow"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"];
-                };
-            };
+            400: components["responses"]["listXchainTransactions400"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    register_swap: {
+    registerSwap: {
         parameters: {
             query?: never;
             header?: never;
@@ -21408,80 +20201,18 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Registration"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 8002 `xchain.contradicted`: The hub's record of the intent differs from the request.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["SwapContradictedProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
-            /**
-             * @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
-             *     - 8001 `xchain.registered`: The swap is already registered with different content.
-             */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProblem"] | components["schemas"]["SwapRegisteredProblem"];
-                };
-            };
+            400: components["responses"]["registerSwap400"];
+            401: components["responses"]["listAccounts401"];
+            403: components["responses"]["listAccounts403"];
+            409: components["responses"]["registerSwap409"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    xchain_transaction: {
+    getXchainTransaction: {
         parameters: {
             query?: {
                 /** @description The hub's id of the source chain, if `txId` is a transaction on it. */
@@ -21568,32 +20299,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
-            /** @description - 8003 `xchain.notFound`: The cross-chain transaction does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["XchainNotFoundProblem"];
-                };
-            };
+            400: components["responses"]["getXchainTransaction400"];
+            404: components["responses"]["Error404_8003"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    status: {
+    getSwapStatus: {
         parameters: {
             query?: {
                 /** @description The hub's id of the source chain, if `txId` is a transaction on it. */
@@ -21649,27 +20362,9 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SwapStatus"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
+            400: components["responses"]["getSwapStatus400"];
             401: components["responses"]["Unauthorized"];
-            /** @description - 8003 `xchain.notFound`: The cross-chain transaction does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["XchainNotFoundProblem"];
-                };
-            };
+            404: components["responses"]["Error404_8003"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -21767,90 +20462,17 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet.
-             *     - 4008 `auth.tradingWallet`: The trading wallet cannot be created, or its public key is already used.
-             *     - 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
-             *     - 4013 `auth.signInMessageInvalid`: The signed message is not from this service, is too old, or was already used. Sign a new one.
-             *     - 4025 `auth.handshakeInvalid`: The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
-             *     - 4026 `auth.srpValueInvalid`: An SRP value is invalid.
-             *     - 4027 `auth.passkeyMalformed`: The passkey response is malformed.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["TradingWalletProblem"] | components["schemas"]["ChallengeInvalidProblem"] | components["schemas"]["SignInMessageInvalidProblem"] | components["schemas"]["HandshakeInvalidProblem"] | components["schemas"]["SrpValueInvalidProblem"] | components["schemas"]["PasskeyMalformedProblem"];
-                };
-            };
-            /**
-             * @description - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4016 `auth.invalidCredentials`: The e-mail address or the password is wrong.
-             *     - 4017 `auth.otpRequired`: The account requires a code of its second factor in otpCode.
-             *     - 4018 `auth.otpInvalid`: The code is wrong or already used.
-             *     - 4020 `auth.addressLinked`: The address is linked to an account but cannot sign in.
-             *     - 4021 `auth.addressRetired`: The address was replaced by another one and can no longer sign in.
-             *     - 4028 `auth.passkeyRefused`: The passkey is unknown, or its response is invalid.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AccountDisabledProblem"] | components["schemas"]["InvalidCredentialsProblem"] | components["schemas"]["OtpRequiredProblem"] | components["schemas"]["OtpInvalidProblem"] | components["schemas"]["AddressLinkedProblem"] | components["schemas"]["AddressRetiredProblem"] | components["schemas"]["PasskeyRefusedProblem"];
-                };
-            };
-            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProblem"];
-                };
-            };
+            400: components["responses"]["authenticate400"];
+            401: components["responses"]["authenticate401"];
+            409: components["responses"]["Error409_1014"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /**
-             * @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After.
-             *     - 4019 `auth.otpLocked`: Too many wrong codes. Try again after the time in Retry-After.
-             */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"] | components["schemas"]["OtpLockedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013_4019"];
             500: components["responses"]["Internal"];
-            /**
-             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
-             *     - 4014 `auth.contractWalletUnavailable`: Signatures of contract wallets cannot be checked right now. Try again.
-             */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ContractWalletUnavailableProblem"];
-                };
-            };
+            503: components["responses"]["Error503_1009_4014"];
         };
     };
-    logout: {
+    logOut: {
         parameters: {
             query?: never;
             header?: never;
@@ -21882,7 +20504,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    passkey_init: {
+    initPasskeySignIn: {
         parameters: {
             query?: never;
             header?: never;
@@ -21920,19 +20542,7 @@ export interface operations {
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -21968,89 +20578,18 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Reauthenticated"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet.
-             *     - 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
-             *     - 4013 `auth.signInMessageInvalid`: The signed message is not from this service, is too old, or was already used. Sign a new one.
-             *     - 4025 `auth.handshakeInvalid`: The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
-             *     - 4026 `auth.srpValueInvalid`: An SRP value is invalid.
-             *     - 4027 `auth.passkeyMalformed`: The passkey response is malformed.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["ChallengeInvalidProblem"] | components["schemas"]["SignInMessageInvalidProblem"] | components["schemas"]["HandshakeInvalidProblem"] | components["schemas"]["SrpValueInvalidProblem"] | components["schemas"]["PasskeyMalformedProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4016 `auth.invalidCredentials`: The e-mail address or the password is wrong.
-             *     - 4017 `auth.otpRequired`: The account requires a code of its second factor in otpCode.
-             *     - 4018 `auth.otpInvalid`: The code is wrong or already used.
-             *     - 4028 `auth.passkeyRefused`: The passkey is unknown, or its response is invalid.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["InvalidCredentialsProblem"] | components["schemas"]["OtpRequiredProblem"] | components["schemas"]["OtpInvalidProblem"] | components["schemas"]["PasskeyRefusedProblem"];
-                };
-            };
-            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
-            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProblem"];
-                };
-            };
+            400: components["responses"]["reauthenticate400"];
+            401: components["responses"]["reauthenticate401"];
+            403: components["responses"]["listAccounts403"];
+            409: components["responses"]["Error409_1014"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /**
-             * @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After.
-             *     - 4019 `auth.otpLocked`: Too many wrong codes. Try again after the time in Retry-After.
-             */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"] | components["schemas"]["OtpLockedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013_4019"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    refresh_token: {
+    refreshToken: {
         parameters: {
             query?: never;
             header?: {
@@ -22095,37 +20634,15 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_TokenPair"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 4005 `auth.invalidRefreshToken`: The refresh token is invalid. Sign in again.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InvalidRefreshTokenProblem"];
-                };
-            };
-            /** @description - 4011 `auth.accountDisabled`: The account is disabled. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AccountDisabledProblem"];
-                };
-            };
+            400: components["responses"]["refreshToken400"];
+            401: components["responses"]["refreshToken401"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    register_passkey_init: {
+    initPasskeyRegistration: {
         parameters: {
             query?: never;
             header?: never;
@@ -22194,39 +20711,15 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_PasskeySession"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
-                };
-            };
+            400: components["responses"]["initPasskeyRegistration400"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    register_passkey: {
+    registerPasskey: {
         parameters: {
             query?: never;
             header?: {
@@ -22312,65 +20805,17 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 4025 `auth.handshakeInvalid`: The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
-             *     - 4027 `auth.passkeyMalformed`: The passkey response is malformed.
-             *     - 4030 `auth.referralCodeUnknown`: The referral code does not exist.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["HandshakeInvalidProblem"] | components["schemas"]["PasskeyMalformedProblem"] | components["schemas"]["ReferralCodeUnknownProblem"];
-                };
-            };
-            /** @description - 4028 `auth.passkeyRefused`: The passkey is unknown, or its response is invalid. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PasskeyRefusedProblem"];
-                };
-            };
-            /**
-             * @description - 4023 `auth.emailTaken`: The e-mail address already belongs to an account.
-             *     - 4029 `auth.passkeyTaken`: The passkey already belongs to an account.
-             */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmailTakenProblem"] | components["schemas"]["PasskeyTakenProblem"];
-                };
-            };
+            400: components["responses"]["registerPasskey400"];
+            401: components["responses"]["registerPasskey401"];
+            409: components["responses"]["registerPasskey409"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    register_srp: {
+    registerSrp: {
         parameters: {
             query?: never;
             header?: {
@@ -22448,53 +20893,16 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet.
-             *     - 4008 `auth.tradingWallet`: The trading wallet cannot be created, or its public key is already used.
-             *     - 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
-             *     - 4030 `auth.referralCodeUnknown`: The referral code does not exist.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["TradingWalletProblem"] | components["schemas"]["ChallengeInvalidProblem"] | components["schemas"]["ReferralCodeUnknownProblem"];
-                };
-            };
-            /** @description - 4023 `auth.emailTaken`: The e-mail address already belongs to an account. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmailTakenProblem"];
-                };
-            };
+            400: components["responses"]["registerSrp400"];
+            409: components["responses"]["registerSrp409"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    register_wallet: {
+    registerWallet: {
         parameters: {
             query?: never;
             header?: {
@@ -22586,69 +20994,16 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             *     - 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet.
-             *     - 4008 `auth.tradingWallet`: The trading wallet cannot be created, or its public key is already used.
-             *     - 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
-             *     - 4030 `auth.referralCodeUnknown`: The referral code does not exist.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["TradingWalletProblem"] | components["schemas"]["ChallengeInvalidProblem"] | components["schemas"]["ReferralCodeUnknownProblem"];
-                };
-            };
-            /**
-             * @description - 4022 `auth.addressTaken`: The address already belongs to an account.
-             *     - 4023 `auth.emailTaken`: The e-mail address already belongs to an account.
-             */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AddressTakenProblem"] | components["schemas"]["EmailTakenProblem"];
-                };
-            };
+            400: components["responses"]["registerWallet400"];
+            409: components["responses"]["registerWallet409"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
-            /**
-             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
-             *     - 4014 `auth.contractWalletUnavailable`: Signatures of contract wallets cannot be checked right now. Try again.
-             */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ContractWalletUnavailableProblem"];
-                };
-            };
+            503: components["responses"]["Error503_1009_4014"];
         };
     };
-    list_sessions: {
+    listSessions: {
         parameters: {
             query?: never;
             header?: never;
@@ -22684,29 +21039,13 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_LiveSession"];
                 };
             };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
+            401: components["responses"]["listAccounts401"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    revoke_session: {
+    revokeSession: {
         parameters: {
             query?: never;
             header?: never;
@@ -22738,49 +21077,15 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Nothing"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 4015 `auth.sessionNotFound`: The session does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SessionNotFoundProblem"];
-                };
-            };
+            400: components["responses"]["revokeSession400"];
+            401: components["responses"]["listAccounts401"];
+            404: components["responses"]["revokeSession404"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    srp_init: {
+    initSrpSignIn: {
         parameters: {
             query?: never;
             header?: {
@@ -22829,39 +21134,15 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SrpSession"];
                 };
             };
-            /**
-             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
-             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
-                };
-            };
+            400: components["responses"]["initSrpSignIn400"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
-                };
-            };
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    wallet_challenge: {
+    getWalletChallenge: {
         parameters: {
             query: {
                 /** @description The wallet's address. */
@@ -22903,33 +21184,485 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_IssuedChallenge"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
+            400: components["responses"]["getWalletChallenge400"];
             401: components["responses"]["Unauthorized"];
             413: components["responses"]["PayloadTooLarge"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
-            429: {
+            429: components["responses"]["Error429_1013"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    receiveCoinsRenewalAdvised: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in each attempt. */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description Its signatures by the secrets of the webhook, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CoinsRenewalAdvisedEvent"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the service turns the webhook off. */
+            410: {
                 headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver has it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveCoinsRenewalNeeded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in each attempt. */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description Its signatures by the secrets of the webhook, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CoinsRenewalNeededEvent"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the service turns the webhook off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver has it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveDepositConfirmed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in each attempt. */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description Its signatures by the secrets of the webhook, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DepositConfirmedEvent"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the service turns the webhook off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver has it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveDepositSeen: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in each attempt. */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description Its signatures by the secrets of the webhook, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DepositSeenEvent"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the service turns the webhook off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver has it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveExportCompleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in each attempt. */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description Its signatures by the secrets of the webhook, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportCompletedEvent"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the service turns the webhook off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver has it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveExportFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in each attempt. */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description Its signatures by the secrets of the webhook, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportFailedEvent"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the service turns the webhook off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver has it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveRefundStateChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in each attempt. */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description Its signatures by the secrets of the webhook, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefundStateChangedEvent"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the service turns the webhook off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver has it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveSessionEnded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in each attempt. */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description Its signatures by the secrets of the webhook, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SessionEndedEvent"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the service turns the webhook off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver has it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveTransactionStateChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in each attempt. */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description Its signatures by the secrets of the webhook, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransactionStateChangedEvent"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the service turns the webhook off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver has it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveVmTransactionStateChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in each attempt. */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description Its signatures by the secrets of the webhook, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VmTransactionStateChangedEvent"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the service turns the webhook off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver has it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveWebhookTest: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in each attempt. */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description Its signatures by the secrets of the webhook, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookTestEvent"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the service turns the webhook off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver has it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveWebhookVerification: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in each attempt. */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description Its signatures by the secrets of the webhook, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookVerificationEvent"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the service turns the webhook off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver has it. */
+            "2XX": {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": {
+                        /** @description The challenge of the request. */
+                        challenge: string;
+                    };
                 };
             };
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
+        };
+    };
+    receiveXchainStatusChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in each attempt. */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description Its signatures by the secrets of the webhook, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["XchainStatusChangedEvent"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the service turns the webhook off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver has it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }
