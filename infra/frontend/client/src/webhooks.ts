@@ -7,30 +7,19 @@
 import type { Schemas } from './api.js';
 import { bytesOf } from './bytes.js';
 import { clientError } from './error.js';
+import type { webhooks } from './generated/openapi.js';
 
 /**
- * An event, as `GET /api/events` lists it, from a webhook of the deployment with the id of its account; or a test, or the
- * verification of the URL, whose `sequence` is 0.
+ * What a webhook receives, told apart by `type`: an event, which a webhook of the deployment sends with the id of its
+ * account; a test; or the verification of the URL.
  */
-export type WebhookEvent = (Schemas['EventItem'] & { readonly accountId?: string }) | WebhookTest | WebhookVerification;
+export type WebhookEvent = webhooks[keyof webhooks]['post']['requestBody']['content']['application/json'];
 
 /** Asks whether the receiver wants events: answer 200 and `{"challenge": "…"}` as JSON. */
-export interface WebhookVerification {
-  readonly id: string;
-  readonly sequence: 0;
-  readonly type: 'webhook.verification';
-  readonly timestamp: number;
-  readonly data: { readonly webhookId: string; readonly challenge: string };
-}
+export type WebhookVerification = Schemas['WebhookVerificationEvent'];
 
 /** What `POST /api/webhooks/{id}/test` sends. */
-export interface WebhookTest {
-  readonly id: string;
-  readonly sequence: 0;
-  readonly type: 'webhook.test';
-  readonly timestamp: number;
-  readonly data: { readonly webhookId: string };
-}
+export type WebhookTest = Schemas['WebhookTestEvent'];
 
 /** A request that arrived. */
 export interface WebhookRequest {

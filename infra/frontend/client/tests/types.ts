@@ -6,6 +6,7 @@ import {
 } from '@runeport/client';
 import { infiniteQueryOptions, queryKey, queryOptions } from '@runeport/client/query';
 import { createDeposit, type DepositPlace, VENUE_DEPLOYMENTS } from '@runeport/client/venue';
+import type { WebhookEvent } from '@runeport/client/webhooks';
 
 import {
   balance, bump, coins, type Coin, prepareWithdrawal, type SignedTransaction, type SignedVersions, withdraw,
@@ -27,6 +28,20 @@ export async function answers(api: Api): Promise<void> {
   await call(api, 'delete', '/api/account/passkeys/{id}', { params: { path: { id: 'x' } }, signal: AbortSignal.timeout(1) });
   for await (const row of rows(api, '/api/xchain/transactions', { relatedAddress_eq: 'x' })) row.status satisfies string;
   for await (const page of pages(api, '/api/tokens')) page.metaData.currentPage satisfies number;
+}
+
+/** The type of an event tells what its data has. */
+export function received(event: WebhookEvent): string {
+  switch (event.type) {
+    case 'webhook.test': return event.data.webhookId;
+    case 'webhook.verification': return event.data.challenge;
+    case 'coins.renewalNeeded': return `${event.data.blockHeight + 1}`;
+    case 'session.ended': return event.data.sessionId ?? event.data.after;
+    case 'transaction.stateChanged':
+      // @ts-expect-error It is no export.
+      return event.data.exportId ?? event.data.txId;
+    default: return event.id;
+  }
 }
 
 /** Whether two types are the same. */
