@@ -220,6 +220,21 @@ async fn a_repeated_webhook_is_one_with_one_secret() {
     assert_eq!(twice.body["errors"][0]["field"], "Idempotency-Key", "{twice}");
 }
 
+/// A cache that keeps several answers names each in a line of its own.
+#[tokio::test]
+async fn every_line_of_if_none_match_is_read() {
+    let (_stack, client) = world().await;
+    let config = client.get("/api/config").send().await.expect(200);
+    let ask = |first: &str, second: &str| {
+        let call = client.get("/api/config").header("if-none-match", first);
+        call.header("if-none-match", second).send()
+    };
+    let (tag, other) = (config.header("etag"), "\"other\"");
+    ask(other, tag).await.expect(304);
+    ask(tag, other).await.expect(304);
+    ask(other, "\"another\"").await.expect(200);
+}
+
 #[tokio::test]
 async fn an_ip_address_is_no_mail_domain() {
     let (_stack, client) = world().await;
