@@ -75,6 +75,12 @@ export async function run({ page }) {
   await withPassword(page, 'Sign in', person);
   // The page has proved the password once when it asks for a code, and proves it again with the code.
   await dialog.waitFor();
+  // A wrong code is asked for again, in the same dialog.
+  await dialog.getByLabel('Code').fill('000000');
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await dialog.getByText('The code is wrong', { exact: false }).waitFor();
+  assert.equal(await dialog.getByLabel('Code').getAttribute('aria-invalid'), 'true');
+  await accessible(page, 'a wrong code');
   await dialog.getByLabel('Code').fill(await freshCode(secret));
   await dialog.getByRole('button', { name: 'Sign in' }).click();
   await session.waitFor();

@@ -12,7 +12,7 @@ import { plural } from '../lib/format.ts';
 import { serviceNow } from '../lib/clock.ts';
 import { claimsOf, expiryOf } from '../lib/jwt.ts';
 import { levers } from '../stores/local.ts';
-import { askOtp } from '../stores/otp.tsx';
+import { withCode } from '../stores/otp.tsx';
 import { account, api, signedIn, signOut, tokens, welcome } from '../stores/session.ts';
 import { CHAINS, keystoreEntries, makeWallet, restoreKeys, signerOf, walletFor, walletOf, bitcoinSignerOf } from '../stores/wallets.ts';
 import type { Panel } from './panel.ts';
@@ -151,9 +151,9 @@ function Password() {
   const signIn = useCall(
     async () => {
       const user = welcome(
-        await signInWithPassword(api, {
-          email: email.value, account: byId.trim() || undefined, password: password.value, otpCode: askOtp,
-        }),
+        await withCode((otpCode) => signInWithPassword(api, {
+          email: email.value, account: byId.trim() || undefined, password: password.value, otpCode,
+        })),
       );
       const entries = user.encryptedBlob === undefined ? undefined : await openKeystore(password.value, user.encryptedBlob);
       setRestored(entries && restoreKeys(entries));
@@ -250,7 +250,7 @@ function Passkey() {
     async () => welcome(await registerWithPasskey(api, { email: address || undefined })),
     { done: 'Your account was created, and you are signed in.' },
   );
-  const signIn = useCall(async () => welcome(await signInWithPasskey(api, { otpCode: askOtp })), { done: 'You are signed in.' });
+  const signIn = useCall(async () => welcome(await withCode((otpCode) => signInWithPasskey(api, { otpCode }))), { done: 'You are signed in.' });
   const failed = register.error ?? signIn.error;
   return (
     <>
@@ -283,14 +283,14 @@ function OneChain({ of }: { of: Chain }) {
   const [address, setAddress] = useState('');
   const [passphrase, setPassphrase] = useState('');
   const challenge = useCall(
-    async () => welcome(await signInWithWallet(api, signerOf(walletFor(of)), { otpCode: askOtp })),
+    async () => welcome(await withCode((otpCode) => signInWithWallet(api, signerOf(walletFor(of)), { otpCode }))),
     { done: 'You are signed in.' },
   );
   const message = useCall(
     async () => {
       const { now } = await levers.clock(0, { quiet: true });
       const text = () => `Sign in to Runeport: ${now}`;
-      return welcome(await signInWithMessage(api, bitcoinSignerOf(walletFor('bitcoin')), text, { otpCode: askOtp }));
+      return welcome(await withCode((otpCode) => signInWithMessage(api, bitcoinSignerOf(walletFor('bitcoin')), text, { otpCode })));
     },
     { done: 'You are signed in.' },
   );

@@ -1,7 +1,7 @@
 import { type SignedIn, signInWithWallet } from '@runeport/client';
 
 import { levers } from './local.ts';
-import { askOtp } from './otp.tsx';
+import { withCode } from './otp.tsx';
 import { api, welcome } from './session.ts';
 import { makeWallet, signerOf } from './wallets.ts';
 
@@ -11,7 +11,7 @@ export const DEMO_SATS = 250_000;
 /** Creates a Bitcoin key, its account, and coins for its trading wallet, which most panels need. */
 export async function makeDemoUser(): Promise<SignedIn> {
   const wallet = makeWallet('bitcoin');
-  const user = welcome(await signInWithWallet(api, signerOf(wallet), { otpCode: askOtp }));
+  const user = welcome(await withCode((otpCode) => signInWithWallet(api, signerOf(wallet), { otpCode })));
   if (user.tradingAddress !== null) {
     // Two coins, so that one can be spent while the other is unconfirmed.
     await levers.fund(user.tradingAddress, DEMO_SATS);

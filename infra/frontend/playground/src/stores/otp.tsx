@@ -1,10 +1,15 @@
 import { signal } from '@preact/signals';
+import { type OtpCode, RuneportError } from '@runeport/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { Button } from '../components/Button.tsx';
 import { Field } from '../components/Field.tsx';
 
 interface Question {
+  /** Why the code before was refused. */
+  refused?: string | undefined;
+  /** Whether a code was entered, and its proof is on its way. */
+  isBusy: boolean;
   answer: (code: string) => void;
   cancel: () => void;
 }
@@ -16,13 +21,15 @@ export class OtpCancelled extends Error {
   override name = 'AbortError';
 }
 
-/** Asks the user for a second-factor code, for the `otpCode` of every sign-in. */
-export function askOtp(): Promise<string> {
-  question.peek()?.cancel();
+/** Asks the user for a code. The dialog stays open until the proof with the code has succeeded or failed. */
+function askOtp(refused?: string): Promise<string> {
+  if (question.peek()?.isBusy === false) question.peek()?.cancel();
   return new Promise((resolve, reject) => {
     question.value = {
+      refused,
+      isBusy: false,
       answer(code) {
-        question.value = undefined;
+        if (question.value) question.value = { ...question.value, isBusy: true };
         resolve(code);
       },
       cancel() {
@@ -31,6 +38,26 @@ export function askOtp(): Promise<string> {
       },
     };
   });
+}
+
+/**
+ * Proves an account, and asks for a code of its second factor if it has one. A wrong code is asked for again, and the proof is
+ * repeated with the next one.
+ */
+export async function withCode<T>(prove: (otpCode: OtpCode) => Promise<T>): Promise<T> {
+  let code: OtpCode = () => askOtp();
+  try {
+    for (;;) {
+      try {
+        return await prove(code);
+      } catch (error) {
+        if (!(error instanceof RuneportError) || error.message !== 'auth.otpInvalid') throw error;
+        code = await askOtp(error.details);
+      }
+    }
+  } finally {
+    if (question.peek()?.isBusy) question.value = undefined;
+  }
 }
 
 export function OtpDialog() {
@@ -42,8 +69,9 @@ export function OtpDialog() {
       dialog.current?.close();
       return;
     }
+    if (asked.isBusy) return;
     setCode('');
-    dialog.current?.showModal();
+    if (!dialog.current?.open) dialog.current?.showModal();
     dialog.current?.querySelector('input')?.focus();
   }, [asked]);
   return (
@@ -53,14 +81,14 @@ export function OtpDialog() {
       aria-labelledby="otp-title"
       onCancel={(event) => {
         event.preventDefault();
-        asked?.cancel();
+        if (!asked?.isBusy) asked?.cancel();
       }}
     >
       <form
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (code.trim() !== '') asked?.answer(code.trim());
+          if (code.trim() !== '' && asked?.isBusy === false) asked.answer(code.trim());
         }}
       >
         <div class="stack-s">
@@ -70,10 +98,10 @@ export function OtpDialog() {
             or one of its recovery codes.
           </p>
         </div>
-        <Field label="Code" value={code} onInput={setCode} autocomplete="one-time-code" mono />
+        <Field label="Code" value={code} onInput={setCode} autocomplete="one-time-code" mono error={asked?.refused} />
         <div class="row">
-          <Button type="submit" kind="primary">Sign in</Button>
-          <Button kind="quiet" onClick={() => asked?.cancel()}>Cancel</Button>
+          <Button type="submit" kind="primary" busy={asked?.isBusy === true}>Sign in</Button>
+          <Button kind="quiet" disabled={asked?.isBusy === true} onClick={() => asked?.cancel()}>Cancel</Button>
         </div>
       </form>
     </dialog>

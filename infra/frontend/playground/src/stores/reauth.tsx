@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { type Api, type Me, reauthenticateWithWallet } from '@runeport/client';
+import { type Api, type Me, type OtpCode, reauthenticateWithWallet } from '@runeport/client';
 import { reauthenticateWithPasskey } from '@runeport/client/passkeys';
 import { reauthenticateWithPassword } from '@runeport/client/srp';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -8,7 +8,7 @@ import { Button } from '../components/Button.tsx';
 import { Field } from '../components/Field.tsx';
 import { ErrorState } from '../components/States.tsx';
 import { useCall } from '../components/useCall.ts';
-import { askOtp } from './otp.tsx';
+import { withCode } from './otp.tsx';
 import { signerOf, walletAt } from './wallets.ts';
 
 interface Question {
@@ -36,8 +36,8 @@ export function askReauth(api: Api, account: Me | undefined): Promise<boolean> {
 }
 
 /** Proves the account in the way in which it signs in. */
-async function prove({ api, account }: Question, password: string): Promise<void> {
-  const options = { otpCode: askOtp };
+async function prove({ api, account }: Question, password: string, otpCode: OtpCode): Promise<void> {
+  const options = { otpCode };
   if (account.authMethod === 'passkey') {
     await reauthenticateWithPasskey(api, options);
   } else if (account.authMethod === 'srp') {
@@ -57,7 +57,7 @@ export function ReauthDialog() {
   const asked = question.value;
   const proof = useCall(async () => {
     if (!asked) return;
-    await prove(asked, password);
+    await withCode((otpCode) => prove(asked, password, otpCode));
     asked.answer(true);
   }, { done: 'Your account is confirmed.' });
   useEffect(() => {
