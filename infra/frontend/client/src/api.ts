@@ -1,6 +1,7 @@
 import createClient, { type Client, type MaybeOptionalInit } from 'openapi-fetch';
 import type { PathsWithMethod, RequiredKeysOf } from 'openapi-typescript-helpers';
 
+import { claimOf } from './claims.js';
 import { type DeviceStore, memoryDeviceStore } from './device.js';
 import { clientError, errorOfAnswer, retryAfterOf, RuneportError } from './error.js';
 import { IDEMPOTENT } from './generated/idempotent.js';
@@ -412,17 +413,6 @@ async function outcomeOf(response: Response): Promise<'final' | 'temporary' | 't
 
 /** The account id of an access token, or undefined if the token is not a JWT. */
 const subjectOf = (token: string): unknown => claimOf(token, 'sub');
-
-/** A claim of an access token, or undefined if the token is not a JWT. */
-export function claimOf(token: string, name: 'sub' | 'sid'): unknown {
-  const [, payload = ''] = token.split('.');
-  try {
-    const claims = parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as Record<string, unknown> | null | undefined;
-    return claims?.[name];
-  } catch {
-    return undefined;
-  }
-}
 
 /** Waits, unless the signal aborts first; then rejects with the signal's reason. */
 export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {

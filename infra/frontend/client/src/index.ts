@@ -18,7 +18,7 @@ export type { HiddenField, ListPath, ListQuery, Page, RelatedToken, Relations, R
 export {
   endSession, listSessions, type LiveSession, type OtpCode, type Reauthenticated, type SignedIn, type SignInOptions, signOut,
 } from './sessions.js';
-export { memoryTokenStore, sharedTokenStore, type Tokens, type TokenStore, webStorageTokenStore } from './tokens.js';
+export { memoryTokenStore, sharedTokenStore, type Tokens, type TokenStore, type WebStorageOptions, webStorageTokenStore } from './tokens.js';
 export { formatUnits, parseUnits } from './units.js';
 export {
   type Chain, linkAddress, makeTradingWallet, type Me, proveWallet, type Purpose, reauthenticateWithMessage,

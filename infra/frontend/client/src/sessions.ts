@@ -1,4 +1,5 @@
-import { type Api, call, type CallOptions, claimOf, type Schemas, tokensOf } from './api.js';
+import { type Api, call, type CallOptions, type Schemas, tokensOf } from './api.js';
+import { claimOf } from './claims.js';
 import { RuneportError } from './error.js';
 
 /** The response of a sign-in or a registration: tokens, the account and related data. */

@@ -1,3 +1,5 @@
+import { claimOf } from './claims.js';
+
 /** The tokens of a session. */
 export interface Tokens {
   /** A JWT, valid for ten minutes. */
@@ -32,20 +34,57 @@ export function memoryTokenStore(tokens?: Tokens): TokenStore {
   };
 }
 
+/** Options of {@link webStorageTokenStore}. */
+export interface WebStorageOptions {
+  /** Called after another tab of the same session has replaced its tokens, or has signed out. */
+  readonly onChange?: ((tokens: Tokens | undefined) => void) | undefined;
+}
+
+/** What a tab tells the other tabs of its session. */
+interface SessionChange {
+  readonly session: string;
+  readonly tokens: Tokens | undefined;
+}
+
 /**
  * A store in `sessionStorage`, or in `localStorage` if the app is open in one page only. Every script of
- * the origin can read it. Changes to `localStorage` reach other pages with a delay, so two pages could use
- * the same refresh token. For pages that share a session, use {@link sharedTokenStore}.
+ * the origin can read it. A duplicate of a tab begins with a copy of its session: each tab sends new tokens to
+ * the others, and only one of them refreshes at a time. Changes to `localStorage` reach other pages with a delay,
+ * so two pages could use the same refresh token. For pages that share a session, use {@link sharedTokenStore}.
  *
- * @param key The key in the storage, also the name of the lock.
+ * @param key The key in the storage, also the name of the lock and of the channel between the tabs.
  */
-export function webStorageTokenStore(storage: Storage, key = 'runeport.tokens'): TokenStore {
+export function webStorageTokenStore(
+  storage: Storage,
+  key = 'runeport.tokens',
+  { onChange }: WebStorageOptions = {},
+): TokenStore {
+  const read = (): Tokens | undefined => {
+    const text = storage.getItem(key);
+    return text === null ? undefined : parseTokens(text);
+  };
+  const write = (tokens: Tokens | undefined): void =>
+    (tokens ? storage.setItem(key, JSON.stringify(tokens)) : storage.removeItem(key));
+  const sessionOf = (tokens: Tokens | undefined): unknown => tokens && claimOf(tokens.accessToken, 'sid');
+  const channel = globalThis.BroadcastChannel && new BroadcastChannel(key);
+  channel?.addEventListener('message', ({ data }: MessageEvent<SessionChange>) => {
+    const { session, tokens } = data;
+    const now = read();
+    if (!now || sessionOf(now) !== session || (tokens && tokens.expiresAt < now.expiresAt)) return;
+    write(tokens);
+    onChange?.(tokens);
+  });
+  // In Node, an open channel would keep the process alive.
+  (channel as { unref?: () => void } | undefined)?.unref?.();
   return {
-    get: () => {
-      const text = storage.getItem(key);
-      return text === null ? undefined : parseTokens(text);
+    get: read,
+    set: (tokens) => {
+      const session = sessionOf(read());
+      write(tokens);
+      // The tokens of another session concern this tab alone.
+      if (typeof session !== 'string' || (tokens && sessionOf(tokens) !== session)) return;
+      channel?.postMessage({ session, tokens } satisfies SessionChange);
     },
-    set: (tokens) => (tokens ? storage.setItem(key, JSON.stringify(tokens)) : storage.removeItem(key)),
     exclusively: <T>(work: () => Promise<T>): Promise<T> => {
       // Locks exist only in secure contexts.
       const locks: LockManager | undefined = globalThis.navigator?.locks;

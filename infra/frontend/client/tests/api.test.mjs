@@ -210,6 +210,43 @@ test('pages of one origin refresh in turn, and the second page uses the tokens o
   assert.equal(items.size, 0);
 });
 
+test('a duplicate of a tab receives the tokens of its session, and of no other', async () => {
+  const tab = (text) => {
+    const items = new Map(text === undefined ? [] : [['runeport.tokens', text]]);
+    const storage = { getItem: (key) => items.get(key) ?? null, setItem: (key, value) => items.set(key, value), removeItem: (key) => items.delete(key) };
+    const changed = [];
+    return { storage, changed, store: webStorageTokenStore(storage, 'runeport.tokens', { onChange: (next) => changed.push(next) }) };
+  };
+  const of = (session, count) => ({
+    accessToken: `.${Buffer.from(JSON.stringify({ sid: session, count })).toString('base64url')}.`, refreshToken: `${session} ${count}`, expiresAt: count,
+  });
+  const first = tab();
+  await first.store.set(of('one', 1));
+  const copy = tab(first.storage.getItem('runeport.tokens'));
+  const other = tab();
+  await other.store.set(of('two', 1));
+  const heard = async (count) => {
+    while (copy.changed.length < count) await turn();
+  };
+  await first.store.set(of('one', 2));
+  await heard(1);
+  assert.deepEqual(copy.store.get(), of('one', 2));
+  // A sign-in as another user concerns the tab where it happens.
+  await first.store.set(of('three', 1));
+  await copy.store.set(of('one', 3));
+  await copy.store.set(undefined);
+  await first.store.set(of('three', 2));
+  assert.deepEqual(first.store.get(), of('three', 2));
+  const last = tab(JSON.stringify(of('one', 3)));
+  await copy.store.set(of('one', 4));
+  await copy.store.set(undefined);
+  while (last.changed.length < 1) await turn();
+  assert.deepEqual(last.changed, [undefined]);
+  assert.equal(last.store.get(), undefined);
+  assert.deepEqual(other.changed, []);
+  assert.deepEqual(other.store.get(), of('two', 1));
+});
+
 const exportNow = (api, more) => call(api, 'post', '/api/download-histories', { body: { format: 'csv' }, ...more });
 
 test('only GETs and POSTs with an idempotency key are repeated', async (context) => {

@@ -7,7 +7,7 @@ export const panel = 'access';
 export const weight = 3;
 export const runs = 'passive';
 
-export async function run({ page }) {
+export async function run({ page, context }) {
   const email = `access.${crypto.randomUUID().slice(0, 8)}@example.com`;
   const password = `correct horse ${crypto.randomUUID()}`;
   const sent = [];
@@ -40,6 +40,30 @@ export async function run({ page }) {
   await page.waitForFunction((old) => sessionStorage.getItem('runeport.playground.tokens') !== old, before);
   const calls = page.getByRole('complementary', { name: 'Calls' });
   await calls.getByRole('button', { name: /POST \/auth\/refresh-token/ }).click();
+  // A duplicate of the tab begins with a copy of the session, and gets its new tokens.
+  const [twin] = await Promise.all([context.waitForEvent('page'), page.evaluate(() => { open(location.href); })]);
+  await twin.getByRole('heading', { name: 'Your session' }).waitFor();
+  const refresh = async (tab) => {
+    const old = await tab.evaluate(() => sessionStorage.getItem('runeport.playground.tokens'));
+    await tab.getByRole('button', { name: 'Refresh now' }).click();
+    await tab.waitForFunction((spent) => sessionStorage.getItem('runeport.playground.tokens') !== spent, old);
+    return tab.evaluate(() => sessionStorage.getItem('runeport.playground.tokens'));
+  };
+  const held = (tab, kept) => tab.waitForFunction((want) => sessionStorage.getItem('runeport.playground.tokens') === want, kept);
+  await refresh(page);
+  await held(twin, await refresh(page));
+  await held(page, await refresh(twin));
+  await session.waitFor();
+  // It says why it is signed out.
+  await twin.getByRole('main').getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('alert').getByText('You signed out in another tab', { exact: false }).waitFor();
+  await accessible(page, 'a session that ended elsewhere');
+  await twin.close();
+  await page.getByRole('textbox', { name: 'Password', exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await session.waitFor();
+  assert.equal(await page.getByText('You signed out in another tab', { exact: false }).count(), 0);
+
   await calls.getByRole('tab', { name: 'curl' }).click();
   const curl = await calls.getByRole('group', { name: 'curl' }).innerText();
   assert.ok(curl.includes(`-d '{"refreshToken":"'"$REFRESH_TOKEN"'"}'`), curl);

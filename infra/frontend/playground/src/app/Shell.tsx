@@ -12,7 +12,7 @@ import { calls } from '../stores/calls.ts';
 import { chain, levers, lookAtChain } from '../stores/local.ts';
 import { OtpDialog } from '../stores/otp.tsx';
 import { ReauthDialog } from '../stores/reauth.tsx';
-import { account, signedIn, signOut } from '../stores/session.ts';
+import { account, sessionEnd, signedIn, signOut } from '../stores/session.ts';
 import { Announcer, announce } from './announce.tsx';
 import { Inspector } from './Inspector.tsx';
 import { LiveSign } from './LiveSign.tsx';
@@ -183,6 +183,14 @@ function Banners() {
           <Icon name="warn" size={16} />
           <span>The service cannot be reached. The data on this page may be out of date.</span>
           <Button size="small" icon="refresh" onClick={() => void lookAtChain()}>Try again</Button>
+        </div>
+      )}
+      {sessionEnd.value !== undefined && (
+        <div class="banner" role="alert">
+          <Icon name="warn" size={16} />
+          <span>You are signed out. {sessionEnd.value}</span>
+          <a class="button" data-size="small" href={linkTo('access')} onClick={() => { sessionEnd.value = undefined; }}>Sign in again</a>
+          <Button size="small" kind="quiet" icon="close" iconOnly onClick={() => { sessionEnd.value = undefined; }}>Dismiss</Button>
         </div>
       )}
       {elsewhere && (

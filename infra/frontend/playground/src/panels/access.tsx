@@ -1,4 +1,4 @@
-import { call, registerWithWallet, signInWithMessage, signInWithWallet, type Chain } from '@runeport/client';
+import { registerWithWallet, signInWithMessage, signInWithWallet, type Chain } from '@runeport/client';
 import { registerWithPasskey, signInWithPasskey } from '@runeport/client/passkeys';
 import { registerWithPassword, signInWithPassword } from '@runeport/client/srp';
 import { signal } from '@preact/signals';
@@ -13,7 +13,7 @@ import { serviceNow } from '../lib/clock.ts';
 import { claimsOf, expiryOf } from '../lib/jwt.ts';
 import { levers } from '../stores/local.ts';
 import { withCode } from '../stores/otp.tsx';
-import { account, api, signedIn, signOut, tokens, welcome } from '../stores/session.ts';
+import { account, api, refreshNow, signedIn, signOut, tokens, welcome } from '../stores/session.ts';
 import { CHAINS, keystoreEntries, makeWallet, restoreKeys, signerOf, walletFor, walletOf, bitcoinSignerOf } from '../stores/wallets.ts';
 import type { Panel } from './panel.ts';
 import '../styles/access.css';
@@ -40,18 +40,7 @@ function Countdown({ until }: { until: number }) {
 }
 
 function Session() {
-  const refresh = useCall(
-    async () => {
-      const before = await api.tokens.get();
-      if (!before) throw new Error('There is no session.');
-      const { refreshToken } = before;
-      const { data } = await call(api, 'post', '/auth/refresh-token', { body: { refreshToken }, anonymous: true });
-      await api.tokens.set({
-        accessToken: data.accessToken, refreshToken: data.refreshToken, expiresAt: Date.now() + data.expiresIn * 1000,
-      });
-    },
-    { done: 'The tokens were refreshed.' },
-  );
+  const refresh = useCall(refreshNow, { done: 'The tokens were refreshed.' });
   const out = useCall(signOut);
   const me = account.value;
   const kept = tokens.value;
