@@ -29,6 +29,13 @@ export async function run({ page }) {
   await page.getByRole('group', { name: 'Text of the mail' }).waitFor();
   await page.getByText('As HTML').click();
   await accessible(page, 'a mail');
+  // The button of the mail opens the page that a frontend has for it, in the same tab.
+  await page.frameLocator('iframe').getByRole('link', { name: 'Confirm this address' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Security' }).waitFor();
+  await page.getByText('You have opened the link of a mail.').waitFor();
+  await page.getByRole('region', { name: 'E-mail address' }).getByRole('button', { name: 'Verify the address' }).waitFor();
+  await accessible(page, 'the link of a mail');
+  await goTo(page, `mail?to=${encodeURIComponent(email)}`);
   await page.getByRole('button', { name: 'Verify the address' }).click();
   await page.getByText('The address is verified.').first().waitFor();
   // The token works only once.

@@ -2,7 +2,7 @@ import { call } from '@runeport/client';
 import { signal } from '@preact/signals';
 import { useMemo, useState } from 'preact/hooks';
 
-import { goTo, panelParams } from '../app/router.ts';
+import { goTo, linkTo, panelParams } from '../app/router.ts';
 import {
   Button, Callout, CodeBlock, EmptyState, ErrorState, Facts, Field, Form, Loaded, More, Section, useCall, useLoad, Value,
 } from '../components/index.ts';
@@ -74,14 +74,37 @@ function Link({ link }: { link: MailedLink }) {
   );
 }
 
+/** Where the links of a mail lead in this page: it stands in for the frontend of a deployment. */
+function placeOf({ pathname, searchParams }: URL): string | undefined {
+  const token = searchParams.get('token') ?? '';
+  switch (pathname) {
+    case '/': return linkTo('access');
+    case '/verify-email': return linkTo('security', { section: 'e-mail', verify: token });
+    case '/change-email': return linkTo('security', { section: 'e-mail', token, email: searchParams.get('email') ?? '' });
+    default: return undefined;
+  }
+}
+
+/** The HTML of a mail, whose links open this page. It has no scripts, and a click may only replace the page. */
+function htmlOf({ html }: Mail): string {
+  const parsed = new DOMParser().parseFromString(html, 'text/html');
+  for (const link of parsed.querySelectorAll('a')) {
+    const place = URL.canParse(link.href) ? placeOf(new URL(link.href)) : undefined;
+    link.target = place === undefined ? '_blank' : '_top';
+    if (place !== undefined) link.href = `${location.origin}${location.pathname}${place}`;
+  }
+  return `<!doctype html>${parsed.documentElement.outerHTML}`;
+}
+
 function Letter({ mail }: { mail: Mail }) {
+  const html = useMemo(() => htmlOf(mail), [mail]);
   const links = useMemo(() => linksOf(mail), [mail]);
   return (
     <div class="letter" id={`mail-${mail.id}`}>
       {links.map((link) => <Link key={link.href} link={link} />)}
       <CodeBlock text={mail.text} label="Text of the mail" />
       <More title="As HTML">
-        <iframe class="letter-html" title={`HTML of: ${mail.subject}`} sandbox="" srcdoc={mail.html} />
+        <iframe class="letter-html" title={`HTML of: ${mail.subject}`} sandbox="allow-popups allow-top-navigation-by-user-activation" srcdoc={html} />
       </More>
     </div>
   );

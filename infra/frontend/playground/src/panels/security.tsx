@@ -4,7 +4,7 @@ import { changePassword, confirmEmailChange, type EmailChange, requestEmailChang
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 
-import { linkTo, panelParams } from '../app/router.ts';
+import { goTo, linkTo, panelParams } from '../app/router.ts';
 import {
   Button, Callout, CodeBlock, EmptyState, ErrorState, Facts, Field, Form, Loaded, More, Pill, Section, Select, Table, useCall, useLoad,
   Value, WalletPicker,
@@ -272,6 +272,26 @@ function RotateWallet() {
   );
 }
 
+/** The link of a mail that verifies the address leads here. */
+function Verify({ token }: { token: string }) {
+  const verify = useCall(async () => {
+    account.value = (await call(api, 'post', '/api/account/verify-email', { body: { token } })).data;
+    changes.value += 1;
+    goTo('security', { section: 'e-mail' });
+  }, { done: 'Your address is verified.' });
+  return (
+    <>
+      <Callout>
+        <div class="row">
+          <span>You have opened the link of a mail.</span>
+          <Button kind="primary" size="small" icon="check" busy={verify.busy} onClick={() => void verify.run()}>Verify the address</Button>
+        </div>
+      </Callout>
+      {verify.error && <ErrorState failure={verify.error} />}
+    </>
+  );
+}
+
 function Email() {
   const me = account.value;
   const given = panelParams.value;
@@ -280,6 +300,7 @@ function Email() {
   const [token, setToken] = useState(given.get('token') ?? '');
   const [otpCode, setOtpCode] = useState('');
   const waiting = emailChange.value;
+  const verifying = given.get('verify') ?? '';
   const request = useCall(async () => {
     emailChange.value = { change: await requestEmailChange(api, { newEmail }), newEmail };
   }, { done: 'A token was sent to the new address.' });
@@ -299,10 +320,12 @@ function Email() {
   if (!me) return null;
   return (
     <Section
+      anchor="e-mail"
       title="E-mail address"
       actions={me.email !== null && <Pill tone={me.emailVerified ? 'ok' : 'warn'}>{me.emailVerified ? 'verified' : 'not verified'}</Pill>}
     >
       <Facts of={[['Current address', me.email ?? 'none']]} />
+      {verifying !== '' && <Verify key={verifying} token={verifying} />}
       {me.email !== null && !me.emailVerified && (
         <div class="row">
           <a class="button" href={linkTo('mail', { to: me.email })}>Open the mailbox</a>
