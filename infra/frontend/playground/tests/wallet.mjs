@@ -188,6 +188,11 @@ export async function run({ page }) {
   await page.getByLabel('xchainData').waitFor();
   await page.setViewportSize({ width: 390, height: 844 });
   await fits(page, 'the trading wallet on a phone');
+  for (const table of await page.locator('.table-wrap').all()) {
+    const [name, needed, has] = await table.evaluate((one) => [one.getAttribute('aria-label'), one.scrollWidth, one.clientWidth]);
+    assert.ok(needed <= has, `on a phone, the table ${name} needs ${needed} px and has ${has}`);
+  }
+  await accessible(page, 'the trading wallet on a phone');
   await page.setViewportSize({ width: 1360, height: 900 });
 
   // An EVM account creates its trading wallet later.
