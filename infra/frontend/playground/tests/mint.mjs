@@ -71,6 +71,15 @@ export async function run({ page }) {
   await batch(2, 1100);
   await main.getByText('treasury').first().waitFor();
   await accessible(page, 'a batch to read');
+  // The page keeps it when it is loaded again, and offers it on other panels.
+  const waits = main.getByRole('group', { name: /^A batch of 2 requests for / });
+  await page.reload();
+  await waits.getByText(/waits for your signature, \d+ minutes left/).waitFor();
+  await page.evaluate(() => { location.hash = '#/start'; });
+  await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+  await waits.getByRole('link', { name: 'Continue' }).click();
+  await main.getByRole('heading', { level: 2, name: rune, exact: false }).waitFor();
+  await main.getByText('The page has checked the transaction', { exact: false }).waitFor();
   await finish();
   await says(/next virtual block takes 2 requests, at 1,100 to 1,100 sats/);
 
@@ -124,6 +133,8 @@ export async function run({ page }) {
   await main.getByRole('button', { name: 'Create the refund' }).click();
   await main.getByText('The refund spends the outputs', { exact: false }).waitFor();
   await accessible(page, 'a refund to read');
+  await page.reload();
+  await main.getByRole('group', { name: /^A refund of [\d,]+ sats from / }).getByText('waits to be submitted', { exact: false }).waitFor();
   await main.getByRole('button', { name: /submit the refund/i }).click();
   await main.getByRole('button', { name: /^Mine the seven blocks/ }).click();
   await main.getByText('refund refunded').first().waitFor();

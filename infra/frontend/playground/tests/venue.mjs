@@ -6,7 +6,7 @@ export const title = 'Venue: deposit, referral, builder fee, withdrawal';
 export const panel = 'venue';
 export const weight = 3;
 
-export async function run({ page }) {
+export async function run({ page, context }) {
   const main = page.getByRole('main');
   await main.getByText('You are not signed in').waitFor();
   await demoUser(page);
@@ -34,8 +34,32 @@ export async function run({ page }) {
   await page.setViewportSize({ width: 390, height: 844 });
   await fits(page, 'a deposit on a phone');
   await page.setViewportSize({ width: 1360, height: 900 });
+  // It survives a reload, and a wallet or a network that fails in the middle: what was sent is not sent again.
+  const waits = main.getByRole('group', { name: 'A deposit of 10.5 USDC to the venue' });
+  await page.reload();
+  await waits.getByText('waits for your signature', { exact: false }).waitFor();
+  await waits.getByRole('link', { name: 'Continue' }).click();
+  const sent = [];
+  await context.route((url) => url.hostname === '127.0.0.1', async (route) => {
+    const body = route.request().postData() ?? '';
+    if (!body.includes('eth_sendRawTransaction')) return route.fallback();
+    sent.push(body);
+    return sent.length === 2 ? route.abort() : route.fallback();
+  });
   await main.getByRole('button', { name: 'Sign and broadcast both' }).click();
+  await main.getByRole('alert').getByText('client.walletRefused').waitFor();
+  await main.getByText(/^The approval 0x\S+ was sent, the deposit was not\./).waitFor();
+  await accessible(page, 'a deposit that was interrupted');
+  await page.reload();
+  await waits.getByText('is not complete yet', { exact: false }).waitFor();
+  assert.equal(await waits.getByRole('button').count(), 0);
+  const [twin] = await Promise.all([context.waitForEvent('page'), page.evaluate(() => { open(location.href); })]);
+  await twin.getByRole('button', { name: 'Go on with the deposit' }).waitFor();
+  await main.getByRole('button', { name: 'Go on with the deposit' }).click();
   await main.getByRole('table', { name: 'Events of the deposit' }).getByText('SendAsset').waitFor();
+  await twin.getByRole('table', { name: 'Events of the deposit' }).getByText('SendAsset').waitFor();
+  await twin.close();
+  assert.equal(sent.length, 3);
   await wallet.getByText(/^15\s/).waitFor();
   assert.match(await wallet.innerText(), /Allowance\s*0 USDC/);
   await accessible(page, 'receipts of a deposit');

@@ -7,7 +7,7 @@ export const panel = 'wallet';
 export const weight = 6;
 export const runs = 'exclusive';
 
-export async function run({ page }) {
+export async function run({ page, context }) {
   await page.getByText('You are not signed in').waitFor();
   await demoUser(page);
   await page.getByRole('heading', { name: 'Holdings' }).waitFor();
@@ -106,18 +106,43 @@ export async function run({ page }) {
   await fitsTables(['Coins', 'Deposits', 'Own transactions']);
   // The page keeps it, and what was signed, when it is loaded again.
   const sign = page.getByRole('button', { name: /^Sign \d+ inputs?$/ });
+  const waits = (tab) => tab.getByRole('main').getByRole('group', { name: /^A withdrawal of 0\.0005 BTC to bcrt1/ });
   await page.reload();
   await page.getByText('The client has checked the transaction', { exact: false }).waitFor();
+  await waits(page).getByText(/waits for your signature, (9|10) minutes left/).waitFor();
+  await accessible(page, 'a withdrawal that waits');
+  await waits(page).getByRole('link', { name: 'Continue' }).click();
+  await focused(page, /^Withdraw$/);
+  await waits(page).waitFor({ state: 'detached' });
+  // It is offered on other panels as well, and a duplicate of the tab follows it.
+  await goTo(page, 'start');
+  await waits(page).waitFor();
+  await goTo(page, 'wallet');
+  const [twin] = await Promise.all([context.waitForEvent('page'), page.evaluate(() => { open(location.href); })]);
+  await twin.getByText('The client has checked the transaction', { exact: false }).waitFor();
   await sign.click();
   await page.getByRole('button', { name: 'Submit' }).waitFor();
+  await twin.getByRole('button', { name: 'Submit' }).waitFor();
   await page.reload();
+  await waits(page).getByText('is signed, but not submitted', { exact: false }).waitFor();
   await page.getByRole('button', { name: 'Submit' }).waitFor();
-  await page.getByRole('button', { name: 'Discard' }).click();
+  await page.getByRole('button', { name: 'Discard', exact: true }).click();
   const toast = page.getByRole('status').getByText('The transaction has ended. Its coins are free again.');
   await toast.waitFor();
   assert.ok((await toast.boundingBox()).height > 10, 'the result is visible');
+  await twin.getByRole('button', { name: 'Submit' }).waitFor({ state: 'detached' });
   await coins.getByText('reserved', { exact: true }).waitFor({ state: 'detached' });
+  // Once the time to sign it is over, it ends in both.
   await create.click();
+  await sign.waitFor();
+  await twin.close();
+  const [later] = await Promise.all([context.waitForEvent('page'), page.evaluate(() => { open(location.href); })]);
+  await waits(later).waitFor();
+  await later.clock.install();
+  await later.clock.fastForward('10:30');
+  await later.getByRole('status').getByText(/^A withdrawal of 0\.0005 BTC to .* was not signed in time\./).waitFor();
+  await sign.waitFor({ state: 'detached' });
+  await later.close();
   await coins.getByRole('button', { name: /^Release / }).first().click();
   await coins.getByText('reserved', { exact: true }).waitFor({ state: 'detached' });
 

@@ -3,12 +3,14 @@ import { useEffect, useRef } from 'preact/hooks';
 
 import { Button } from '../components/Button.tsx';
 import { Icon } from '../components/Icon.tsx';
+import { ErrorState } from '../components/States.tsx';
 import { useCall } from '../components/useCall.ts';
-import { count, short } from '../lib/format.ts';
+import { count, short, timeLeft } from '../lib/format.ts';
 import { gone } from '../lib/gone.ts';
 import { groups, panelOf } from '../panels/index.ts';
 import type { Panel } from '../panels/panel.ts';
 import { calls } from '../stores/calls.ts';
+import { offers } from '../stores/flows.ts';
 import { chain, levers, lookAtChain } from '../stores/local.ts';
 import { OtpDialog } from '../stores/otp.tsx';
 import { ReauthDialog } from '../stores/reauth.tsx';
@@ -205,6 +207,25 @@ function Banners() {
   );
 }
 
+/** What waits for the user: on its own panel only after the page was loaded again. */
+function Waiting() {
+  const end = useCall((discard: () => Promise<void>) => discard(), { done: 'It has ended. Its coins are free again.' });
+  const shown = offers.value.filter(({ panel, isRestored }) => isRestored || panel !== panelId.value);
+  return (
+    <>
+      {shown.map(({ what, state, until, panel, params, discard, seen }) => (
+        <div class="banner" role="group" aria-label={what} key={what}>
+          <Icon name="clock" size={16} />
+          <span>{what} {state}{until !== undefined && `, ${timeLeft(until)}`}.</span>
+          <a class="button" data-size="small" data-kind="primary" href={linkTo(panel, params)} onClick={seen}>Continue</a>
+          {discard && <Button size="small" kind="quiet" busy={end.busy} onClick={() => void end.run(discard)}>Discard it</Button>}
+        </div>
+      ))}
+      {end.error && <ErrorState failure={end.error} />}
+    </>
+  );
+}
+
 /** An old or mistyped link. */
 const NO_PANEL: Panel = {
   id: '',
@@ -242,6 +263,7 @@ function Main() {
     <main class="main" id="main" inert={menuOpen.value}>
       <div class="main-inner">
         <Banners />
+        <Waiting />
         <div class="panel-head">
           <h1 ref={heading} tabIndex={-1}>{panel.heading ?? panel.title}</h1>
           <p>{panel.summary}</p>

@@ -43,6 +43,13 @@ export function ago(milliseconds: number, now = serviceNow()): string {
   return relative.format(Math.trunc(away / length), unit);
 }
 
+/** The time until then, such as "9 minutes left", by the service's clock. */
+export function timeLeft(milliseconds: number): string {
+  void ticks.value;
+  const seconds = Math.max(0, Math.round((milliseconds - serviceNow()) / 1000));
+  return seconds < 60 ? `${plural(seconds, 'second')} left` : `${plural(Math.round(seconds / 60), 'minute')} left`;
+}
+
 /** The start and end of a long value, which are enough for people to compare it. */
 export const short = (value: string, ends = 8): string =>
   value.length <= ends * 2 + 3 ? value : `${value.slice(0, ends)}…${value.slice(-ends)}`;

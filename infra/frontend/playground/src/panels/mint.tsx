@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { announce } from '../app/announce.tsx';
+import { goTo, panelParams } from '../app/router.ts';
 import {
   Button, Callout, EmptyState, ErrorState, Facts, Figures, Loaded, More, Section, Select, StatusPill, Table, useCall, useLoad, Value,
 } from '../components/index.ts';
@@ -20,7 +21,10 @@ import { Take } from './mint/Take.tsx';
 import type { Panel } from './panel.ts';
 import '../styles/mint.css';
 
+/** The mint of the last visit. */
 const chosen = signal<string | undefined>(undefined);
+
+const choose = (id: string): void => goTo('mint', { id });
 /** Rows that the page reads of a list: it asks for what it shows, not for everything. */
 const SHOWN = 50;
 
@@ -186,7 +190,7 @@ function About({ mint, mints, busy, onAgain }: { mint: Mint; mints: readonly Min
           label="Mint"
           value={mint.id}
           options={mints.map(({ id, runeName, state, closed }) => ({ value: id, label: `${runeName} · ${closed && state === 'open' ? 'closing' : words(state)}` }))}
-          onChange={(id) => { chosen.value = id; }}
+          onChange={choose}
         />
       )}
       <Figures
@@ -272,7 +276,11 @@ function VirtualMint() {
     const { now } = await localCall<{ now: number }>('/_local/clock', { body: { advanceMs: 0 }, quiet: true });
     return data.map((row): Mint => ({ ...row, closed: row.state !== 'open' || row.closesAt <= now }));
   }, [mintChanges()]);
-  const mint = mints.data?.find(({ id }) => id === chosen.value) ?? mints.data?.find(({ closed }) => !closed) ?? mints.data?.[0];
+  const named = panelParams.value.get('id') ?? undefined;
+  useEffect(() => {
+    if (named !== undefined) chosen.value = named;
+  }, [named]);
+  const mint = mints.data?.find(({ id }) => id === (named ?? chosen.value)) ?? mints.data?.find(({ closed }) => !closed) ?? mints.data?.[0];
   const mintId = mint?.id;
   const next = useLoad(
     async () => (mintId === undefined ? undefined : { mintId, next: await nextBlock({ id: mintId }) }),
@@ -320,7 +328,7 @@ function VirtualMint() {
               The local world creates a mint once its Bitcoin programs are running. An admin can also open one below.
             </EmptyState>
           )}
-          <Admin mint={mint} onMade={(id) => { chosen.value = id; }} />
+          <Admin mint={mint} onMade={choose} />
         </>
       )}
     </Loaded>

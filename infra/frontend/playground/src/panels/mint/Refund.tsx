@@ -1,12 +1,13 @@
 import {
-  calculateRefund, checkRefund, checkSigned, createRefund, type PsbtDescription, type RefundRequest, submitRefund, type UnsignedTransaction,
+  calculateRefund, checkRefund, checkSigned, createRefund, describePsbt, type PsbtDescription, type RefundRequest, submitRefund, type UnsignedTransaction,
 } from '@runeport/client/bitcoin';
 import { call } from '@runeport/client';
-import { signal } from '@preact/signals';
+import { release } from '@runeport/client/wallet';
 
 import { Button, Callout, EmptyState, ErrorState, Facts, Loaded, PsbtView, Section, StatusPill, type Step, Steps, useCall, useLoad, Value } from '../../components/index.ts';
-import { plural, sats, short, when } from '../../lib/format.ts';
+import { plural, sats, short, timeLeft, when } from '../../lib/format.ts';
 import { changes } from '../../stores/live.ts';
+import { keptFlow } from '../../stores/flows.ts';
 import { account, api } from '../../stores/session.ts';
 import { mineBlocks, mintChanges, turn } from './chain.ts';
 import type { Mint } from './model.ts';
@@ -14,12 +15,36 @@ import { tradingSigner } from './Take.tsx';
 
 interface UnderWay {
   runeId: string;
+  mintId: string;
+  runeName: string;
   request: RefundRequest;
   created: UnsignedTransaction;
   psbt: PsbtDescription;
+  signed?: string;
   sent?: { txId: string; state: string };
 }
-const underWay = signal<UnderWay | undefined>(undefined);
+/** The text of a PSBT contains its description. */
+type Kept = Omit<UnderWay, 'psbt'>;
+
+async function discard(at: UnderWay): Promise<void> {
+  await release(api, at.created.txId);
+  underWay.value = undefined;
+  turn.value += 1;
+}
+
+const underWay = keptFlow<UnderWay>('refund', {
+  idOf: ({ created }) => created.txId,
+  pack: ({ psbt: _, ...kept }) => kept satisfies Kept,
+  unpack: (kept) => {
+    const at = kept as Kept;
+    return { ...at, psbt: describePsbt(at.created.base64Psbt, 'regtest') };
+  },
+  offer: (at) => (at.sent ? undefined : {
+    what: `A refund of ${sats(at.request.refundableSats)} from ${at.runeName}`,
+    panel: 'mint', params: { id: at.mintId, section: 'refund' }, discard: () => discard(at),
+    ...(at.signed === undefined ? { state: 'waits to be submitted', until: at.created.expiresAt } : { state: 'is signed, but not submitted' }),
+  }),
+});
 
 function Begin({ mint, address, userAddress }: { mint: Mint; address: string; userAddress: string }) {
   const calculation = useLoad(() => calculateRefund(api, { userAddress, runeIds: [mint.runeId] }), [mint.runeId, userAddress, mintChanges()]);
@@ -27,7 +52,7 @@ function Begin({ mint, address, userAddress }: { mint: Mint; address: string; us
     const request: RefundRequest = { userAddress, runeIds: [mint.runeId], refundableSats };
     const created = await createRefund(api, request);
     const { data: key } = await call(api, 'get', '/api/account/trading-wallet');
-    underWay.value = { runeId: mint.runeId, request, created, psbt: checkRefund(created, request, address, key) };
+    underWay.value = { runeId: mint.runeId, mintId: mint.id, runeName: mint.runeName, request, created, psbt: checkRefund(created, request, address, key) };
   }, { done: 'The refund was created. Read it before you sign.' });
   return (
     <Loaded call={calculation}>
@@ -63,31 +88,33 @@ function Begin({ mint, address, userAddress }: { mint: Mint; address: string; us
 function Read({ at, mint, address }: { at: UnderWay; mint: Mint; address: string }) {
   const { base64Psbt, txId, userInputIndexes, fee, expiresAt } = at.created;
   const send = useCall(async () => {
-    let psbt = base64Psbt;
-    if (userInputIndexes.length > 0) {
+    let psbt = userInputIndexes.length === 0 ? base64Psbt : at.signed;
+    if (psbt === undefined) {
       psbt = await (await tradingSigner()).signPsbt(base64Psbt, userInputIndexes);
       checkSigned(psbt, txId, userInputIndexes);
+      underWay.value = { ...at, signed: psbt };
     }
     const sent = await submitRefund(api, at.request.userAddress, psbt);
-    underWay.value = { ...at, sent };
+    underWay.value = { ...at, signed: psbt, sent };
     turn.value += 1;
     return sent;
   }, { done: ({ state }) => `The refund was submitted: ${state}.` });
+  const end = useCall(() => discard(at), { done: 'The refund has ended. You can calculate it again.' });
   return (
     <>
       <p class="small muted">
         The refund spends the outputs that paid for your requests
         {userInputIndexes.length > 0 ? ', and one of your coins, which returns to you in full. You sign for this coin.' : '. None of these is your own coin, so you have nothing to sign.'}
-        {' '}Submit it before {when(expiresAt)}.
+        {' '}Submit it before {when(expiresAt)}: {timeLeft(expiresAt)}.
       </p>
       <PsbtView psbt={at.psbt} own={[address]} userInputIndexes={userInputIndexes} feeRate={fee.feeRate} names={{ [mint.treasuryAddress]: 'treasury' }} />
       <div class="row">
         <Button kind="primary" icon="key" busy={send.busy} onClick={() => void send.run()}>
-          {userInputIndexes.length > 0 ? 'Sign and submit the refund' : 'Submit the refund'}
+          {userInputIndexes.length > 0 && at.signed === undefined ? 'Sign and submit the refund' : 'Submit the refund'}
         </Button>
-        <Button kind="quiet" onClick={() => { underWay.value = undefined; }}>Not now</Button>
+        <Button kind="quiet" busy={end.busy} onClick={() => void end.run()}>Discard</Button>
       </div>
-      {send.error && <ErrorState failure={send.error} />}
+      {(send.error ?? end.error) && <ErrorState failure={(send.error ?? end.error)!} />}
     </>
   );
 }
@@ -123,7 +150,7 @@ export function Refund({ mint }: { mint: Mint }) {
     { title: 'Wait for a block', state: at?.sent ? 'now' : 'later', body: at?.sent && <Sent at={at} /> },
   ];
   return (
-    <Section title="Refund" description="You get back your payment for requests that no virtual block took, minus the network fee.">
+    <Section anchor="refund" title="Refund" description="You get back your payment for requests that no virtual block took, minus the network fee.">
       <Steps label="A refund" steps={steps} />
     </Section>
   );

@@ -1,8 +1,8 @@
 import {
-  checkMintRequest, checkSigned, createMintRequest, type MintRequest, type PsbtDescription, submitMintRequest, type UnsignedTransaction,
+  checkMintRequest, checkSigned, createMintRequest, describePsbt, type MintRequest, type PsbtDescription, submitMintRequest, type UnsignedTransaction,
 } from '@runeport/client/bitcoin';
 import { call } from '@runeport/client';
-import { signal } from '@preact/signals';
+import { release } from '@runeport/client/wallet';
 import { useState } from 'preact/hooks';
 
 import { NeedsAccount } from '../../app/NeedsAccount.tsx';
@@ -10,7 +10,8 @@ import {
   AmountField, Button, Callout, CodeBlock, ErrorState, Facts, Field, Form, More, PsbtView, Section, StatusPill, type Step, Steps, useCall, useLoad, Value,
 } from '../../components/index.ts';
 import { type Amount, type AmountRule, amountOrThrow, isAmount, readAmount, SATS } from '../../lib/amount.ts';
-import { btc, count, plural, sats, short, when } from '../../lib/format.ts';
+import { btc, count, plural, sats, short, timeLeft, when } from '../../lib/format.ts';
+import { keptFlow } from '../../stores/flows.ts';
 import { chainTurn, holdingsOf, levers } from '../../stores/local.ts';
 import { account, api, signedIn } from '../../stores/session.ts';
 import { bitcoinSignerOf, bitcoinWalletWithKey } from '../../stores/wallets.ts';
@@ -18,9 +19,10 @@ import { lookAtBids, mineBlocks, mintChanges, nextBlock, OUTLOOK_KEPT } from './
 import { replaces } from './crowd.ts';
 import type { Batch, Mint } from './model.ts';
 
-/** The current batch, which is kept while the user visits another panel. */
+/** The current batch. */
 interface UnderWay {
   mintId: string;
+  runeName: string;
   request: MintRequest;
   created: UnsignedTransaction;
   psbt: PsbtDescription;
@@ -28,7 +30,37 @@ interface UnderWay {
   signed?: string;
   sent?: { txId: string; state: string };
 }
-const underWay = signal<UnderWay | undefined>(undefined);
+/** The text of a PSBT contains its description. */
+type Kept = Omit<UnderWay, 'psbt'>;
+
+async function discard(at: UnderWay): Promise<void> {
+  await release(api, at.created.txId);
+  underWay.value = undefined;
+}
+
+const underWay = keptFlow<UnderWay>('batch', {
+  idOf: ({ created }) => created.txId,
+  pack: ({ psbt: _, ...kept }) => kept satisfies Kept,
+  unpack: (kept) => {
+    const at = kept as Kept;
+    return { ...at, psbt: describePsbt(at.created.base64Psbt, 'regtest') };
+  },
+  offer: (at) => (at.sent ? undefined : {
+    what: `A batch of ${plural(at.request.requestCount, 'request')} for ${at.runeName}`,
+    panel: 'mint', params: { id: at.mintId, section: 'take-part' }, discard: () => discard(at),
+    ...(at.signed === undefined ? { state: 'waits for your signature', until: at.created.expiresAt } : { state: 'is signed, but not submitted' }),
+  }),
+});
+
+function Discard({ at, title }: { at: UnderWay; title: string }) {
+  const end = useCall(() => discard(at), { done: 'The batch has ended. Its coins are free again.' });
+  return (
+    <>
+      <Button kind="quiet" busy={end.busy} onClick={() => void end.run()}>{title}</Button>
+      {end.error && <ErrorState failure={end.error} />}
+    </>
+  );
+}
 
 /** The signer of the trading wallet, if this tab has its key. */
 export async function tradingSigner() {
@@ -67,7 +99,7 @@ function Ask({ mint, address, before }: { mint: Mint; address: string; before: B
     const terms = { treasuryAddress: mint.treasuryAddress, satsPreviousRequests };
     // The user has seen the price of the previous batch, so the new one may pay for it again.
     const psbt = checkMintRequest(created, request, terms, key, { tradingAddress: address, mostPreviousSats: satsPreviousRequests });
-    underWay.value = { mintId: mint.id, request, created, psbt, replaces: before };
+    underWay.value = { mintId: mint.id, runeName: mint.runeName, request, created, psbt, replaces: before };
   }, { done: 'The transaction was created. Read it before you sign.' });
   const fields = create.error?.fields ?? {};
   const action = before ? 'Create the replacement' : 'Create the batch';
@@ -128,7 +160,7 @@ function Read({ at, mint, address }: { at: UnderWay; mint: Mint; address: string
     <>
       <p class="small muted">
         The page has checked the transaction: it pays exactly the price of your requests to the mint’s treasury, and the rest
-        returns to you. Sign it before {when(expiresAt)}.
+        returns to you. Sign it before {when(expiresAt)}: {timeLeft(expiresAt)}.
       </p>
       <PsbtView
         psbt={at.psbt} own={[address]} userInputIndexes={userInputIndexes} feeRate={fee.feeRate}
@@ -137,7 +169,7 @@ function Read({ at, mint, address }: { at: UnderWay; mint: Mint; address: string
       {at.signed === undefined && (
         <div class="row">
           <Button kind="primary" icon="key" busy={sign.busy} onClick={() => void sign.run()}>Sign {plural(userInputIndexes.length, 'input')}</Button>
-          <Button kind="quiet" onClick={() => { underWay.value = undefined; }}>Do not sign</Button>
+          <Discard at={at} title="Do not sign" />
         </div>
       )}
       {sign.error && <ErrorState failure={sign.error} />}
@@ -160,7 +192,7 @@ function Submit({ at }: { at: UnderWay }) {
       <More title="The signed PSBT"><CodeBlock label="Signed PSBT" text={at.signed ?? ''} /></More>
       <div class="row">
         <Button kind="primary" busy={submit.busy} onClick={() => void submit.run()}>Submit</Button>
-        <Button kind="quiet" onClick={() => { underWay.value = undefined; }}>Discard</Button>
+        <Discard at={at} title="Discard" />
       </div>
       {submit.error && <ErrorState failure={submit.error} />}
     </>

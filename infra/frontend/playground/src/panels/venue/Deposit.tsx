@@ -1,6 +1,5 @@
 import { formatUnits, parseUnits } from '@runeport/client';
 import { createDeposit, type Deposit, type DepositHashes, sendDeposit, venueEvmChain, type VenueMetaData } from '@runeport/client/venue';
-import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { createPublicClient, createWalletClient, decodeEventLog, parseAbi, type TransactionReceipt } from 'viem';
 
@@ -9,6 +8,7 @@ import {
 } from '../../components/index.ts';
 import { amountOrThrow, isAmount, readAmount } from '../../lib/amount.ts';
 import { count, short } from '../../lib/format.ts';
+import { inOneTab, keptFlow } from '../../stores/flows.ts';
 import { api } from '../../stores/session.ts';
 import { type DemoWallet, evmAccountOfWallet } from '../../stores/wallets.ts';
 import { Calldata } from './Calldata.tsx';
@@ -16,6 +16,8 @@ import { lookAgain, rpcTransport, USDC } from './store.ts';
 import { VenueWarnings } from './Warnings.tsx';
 
 interface UnderWay {
+  /** The same in all tabs. */
+  id: string;
   wallet: string;
   deposit: Deposit;
   metaData: VenueMetaData;
@@ -25,7 +27,14 @@ interface UnderWay {
 }
 /** The local chain simulates the Testnet's chain, with its contracts. */
 const CHAIN = 998;
-const underWay = signal<UnderWay | undefined>(undefined);
+const underWay = keptFlow<UnderWay>('deposit', {
+  idOf: ({ id }) => id,
+  offer: ({ deposit: { amount }, sent, receipts }) => (receipts ? undefined : {
+    what: `A deposit of ${amount} USDC to the venue`,
+    panel: 'venue', params: { section: 'deposit' },
+    ...(sent ? { state: 'is not complete yet' } : { state: 'waits for your signature', discard: async () => { underWay.value = undefined; } }),
+  }),
+});
 
 const abi = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 amount)',
@@ -56,7 +65,7 @@ function Ask({ wallet }: { wallet: DemoWallet }) {
   const ask = useCall(async () => {
     const { decimal } = amountOrThrow(read);
     const { deposit, metaData } = await createDeposit(api, { userAddress: wallet.address, amount: decimal }, { chainId: CHAIN });
-    underWay.value = { wallet: wallet.address, deposit, metaData };
+    underWay.value = { id: crypto.randomUUID(), wallet: wallet.address, deposit, metaData };
   }, { done: 'The two transactions were created. Read them before you sign.' });
   return (
     <>
@@ -76,7 +85,7 @@ function Ask({ wallet }: { wallet: DemoWallet }) {
 function Read({ at, wallet }: { at: UnderWay; wallet: DemoWallet }) {
   const { deposit } = at;
   const account = evmAccountOfWallet(wallet);
-  const send = useCall(async () => {
+  const send = useCall(() => inOneTab(at.id, async () => {
     if (!account) throw new Error('A browser wallet cannot use the local chain of the venue. Use a key of this tab.');
     const chain = venueEvmChain(deposit);
     const transport = rpcTransport(deposit.rpcUrl);
@@ -87,7 +96,7 @@ function Read({ at, wallet }: { at: UnderWay; wallet: DemoWallet }) {
     const approval = await createPublicClient({ chain, transport }).getTransactionReceipt({ hash: approvalHash });
     underWay.value = { ...at, receipts: [{ name: 'Approval', receipt: approval }, { name: 'Deposit', receipt }] };
     await lookAgain();
-  }, { done: 'Both transactions are mined.' });
+  }), { done: 'Both transactions are mined.' });
   const [approval, transfer] = deposit.txs;
   const units = count(parseUnits(deposit.amount, USDC.decimals));
   return (
@@ -122,9 +131,10 @@ function Read({ at, wallet }: { at: UnderWay; wallet: DemoWallet }) {
       )}
       <Facts of={[['From', <Value text={deposit.from} ends={8} />], ['Chain id', approval?.chainId], ['Broadcast to', <code>{deposit.rpcUrl}</code>]]} />
       <VenueWarnings metaData={at.metaData} />
+      {at.sent && !send.busy && <Callout tone="warn">The approval {short(at.sent.approvalHash, 6)} was sent{at.sent.depositHash ? `, and the deposit ${short(at.sent.depositHash, 6)} too` : ', the deposit was not'}. What was sent is not sent again.</Callout>}
       <div class="row">
-        <Button kind="primary" icon="key" busy={send.busy} onClick={() => void send.run()}>Sign and broadcast both</Button>
-        <Button kind="quiet" onClick={() => { underWay.value = undefined; }}>Do not sign</Button>
+        <Button kind="primary" icon="key" busy={send.busy} onClick={() => void send.run()}>{at.sent ? 'Go on with the deposit' : 'Sign and broadcast both'}</Button>
+        {!at.sent && <Button kind="quiet" onClick={() => { underWay.value = undefined; }}>Do not sign</Button>}
       </div>
       {send.error && <ErrorState failure={send.error} />}
     </>
@@ -164,7 +174,7 @@ export function DepositSection({ wallet }: { wallet: DemoWallet }) {
     { title: 'Receipts', state: at?.receipts ? 'now' : 'later', body: at?.receipts && <Receipts at={at} /> },
   ];
   return (
-    <Section title="Deposit" description="A deposit has two transactions on the venue’s EVM chain: the first allows the contract to take the USDC, the second makes it do so. Never transfer USDC directly to the contract: it would be lost.">
+    <Section anchor="deposit" title="Deposit" description="A deposit has two transactions on the venue’s EVM chain: the first allows the contract to take the USDC, the second makes it do so. Never transfer USDC directly to the contract: it would be lost.">
       <Steps label="A deposit" steps={steps} />
     </Section>
   );

@@ -26,7 +26,8 @@ export function Activity({ tokens, keys }: { tokens: readonly Held[]; keys: Keys
     const prepared = await prepareReplacement(api, keys, action, versions, options);
     const names = row.withdrawTo === null ? {} : { [row.withdrawTo]: 'recipient' };
     const title = action === 'bump' ? 'Raise the fee' : 'Cancel a transaction';
-    underWay.value = { title, prepared, names, route: 'account' };
+    const what = `${action === 'bump' ? 'A higher fee for' : 'A cancellation of'} ${short(row.id, 6)}`;
+    underWay.value = { title, what, prepared, names, route: 'account' };
     walletTurn.value += 1;
   }, { done: 'The replacement was created. Read it before you sign.' });
   const busy = replace.busy || (underWay.value !== undefined && underWay.value.status === undefined);

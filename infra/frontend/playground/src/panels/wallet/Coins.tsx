@@ -88,7 +88,7 @@ export function Coins({ held, keys }: { held: AllCoins; keys: Keys }) {
   const renew = useCall(async (txIdVouts: readonly string[] | undefined) => {
     const prepared = await prepareRenewal(api, keys, { txIdVouts, feeTarget }, { tradingAddress: keys.address });
     setPicked([]);
-    underWay.value = { title: 'Renew coins', prepared, names: {}, route: 'account' };
+    underWay.value = { title: 'Renew coins', what: 'A renewal of coins', prepared, names: {}, route: 'account' };
     walletTurn.value += 1;
   }, { done: 'The renewal was created. Read it before you sign.' });
   const { coins } = held;

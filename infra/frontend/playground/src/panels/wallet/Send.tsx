@@ -33,15 +33,16 @@ function Create({ balance, keys }: { balance: Balance; keys: Keys }) {
   const create = useCall(async () => {
     const wanted = { tokenId, amount: all ? 'max' : String(amountOrThrow(read).units), withdrawTo: to };
     const options = { tradingAddress: keys.address };
+    const what = `A withdrawal of ${all || !isAmount(read) ? `all ${token?.name ?? ''}` : read.said} to ${short(to)}`;
     const names = { [to.toLowerCase()]: 'recipient', [to]: 'recipient' };
     if (isPlain) {
       const prepared = await prepareWithdrawal(api, keys, { ...wanted, feeTarget }, options);
-      underWay.value = { title: 'Withdraw', prepared, names, route: 'account' };
+      underWay.value = { title: 'Withdraw', what, prepared, names, route: 'account' };
     } else {
       const params = { ...wanted, xchainData };
       const { transaction, notes } = await createWithdrawal(api, params);
       const psbt = checkWithdrawal(transaction, params, keys, options);
-      underWay.value = { title: 'Withdraw', prepared: { transaction, notes, psbt }, names, route: 'hub' };
+      underWay.value = { title: 'Withdraw', what, prepared: { transaction, notes, psbt }, names, route: 'hub' };
     }
     walletTurn.value += 1;
   }, { done: 'The transaction was created. Read it before you sign.' });

@@ -1,16 +1,16 @@
 import { checkSigned, submitWithdrawal } from '@runeport/client/bitcoin';
-import { release, submit as submitOwn, type TransactionStatus } from '@runeport/client/wallet';
+import { submit as submitOwn, type TransactionStatus } from '@runeport/client/wallet';
 import { useEffect } from 'preact/hooks';
 
 import {
   Button, Callout, CodeBlock, ErrorState, More, PsbtView, StatusPill, type Step, useCall, Value, Warnings,
 } from '../../components/index.ts';
-import { plural, when } from '../../lib/format.ts';
+import { plural, timeLeft, when } from '../../lib/format.ts';
 import { changes } from '../../stores/live.ts';
 import { levers } from '../../stores/local.ts';
 import { api } from '../../stores/session.ts';
 import { bitcoinSignerOf, bitcoinWalletWithKey } from '../../stores/wallets.ts';
-import { isOver, keepSigned, note, type UnderWay, underWay, walletTurn } from './model.ts';
+import { discard as end, isOver, keepSigned, note, type UnderWay, underWay } from './model.ts';
 
 /** The keys of the trading wallet. */
 export interface Keys {
@@ -22,11 +22,7 @@ const submitTo = ({ route }: UnderWay, signed: string): Promise<TransactionStatu
   (route === 'hub' ? submitWithdrawal(api, signed) : submitOwn(api, signed));
 
 function Discard({ at }: { at: UnderWay }) {
-  const discard = useCall(async () => {
-    await release(api, at.prepared.transaction.txId);
-    underWay.value = undefined;
-    walletTurn.value += 1;
-  }, { done: 'The transaction has ended. Its coins are free again.' });
+  const discard = useCall(() => end(at), { done: 'The transaction has ended. Its coins are free again.' });
   return (
     <>
       <Button kind="quiet" busy={discard.busy} onClick={() => void discard.run()}>Discard</Button>
@@ -55,7 +51,7 @@ function Read({ keys, at }: { keys: Keys; at: UnderWay }) {
       {notes.left > 0 && <Callout tone="plain">{plural(notes.left, 'further coin')} did not fit. Repeat this after the next block.</Callout>}
       <Callout tone="ok">
         The client has checked the transaction: it spends only coins of your trading wallet, it pays what you asked for, the
-        rest returns to you, and the fee is the announced one. Sign it before {when(transaction.expiresAt)}.
+        rest returns to you, and the fee is the announced one. Sign it before {when(transaction.expiresAt)}: {timeLeft(transaction.expiresAt)}.
       </Callout>
       <div class="row">
         <Button kind="primary" busy={sign.busy} disabled={!signer} onClick={() => void sign.run()}>

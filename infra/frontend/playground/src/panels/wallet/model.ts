@@ -1,14 +1,14 @@
 import type { Schemas } from '@runeport/client';
-import type { Balance, Coin, Prepared, SignedVersion, TransactionStatus } from '@runeport/client/wallet';
+import { type Balance, type Coin, type Prepared, release, type SignedVersion, type TransactionStatus } from '@runeport/client/wallet';
 import { describePsbt } from '@runeport/client/bitcoin';
 import { computed, effect, signal } from '@preact/signals';
 
 import { type AmountRule, BITCOIN } from '../../lib/amount.ts';
-import { serviceNow } from '../../lib/clock.ts';
 import { count, plural, units } from '../../lib/format.ts';
 import { changes } from '../../stores/live.ts';
+import { keptFlow } from '../../stores/flows.ts';
 import { chainTurn } from '../../stores/local.ts';
-import { account } from '../../stores/session.ts';
+import { api } from '../../stores/session.ts';
 
 export const BTC = '0:0';
 
@@ -19,6 +19,8 @@ export type OwnTransaction = Schemas['TransactionRow'];
 export interface UnderWay {
   /** What it does, as a heading. */
   title: string;
+  /** What it is, with an article. */
+  what: string;
   prepared: Prepared;
   /** Addresses with a name. */
   names: Readonly<Record<string, string>>;
@@ -28,39 +30,35 @@ export interface UnderWay {
   status?: TransactionStatus;
 }
 
-/** The current transaction of the account, which this tab keeps while the user visits another panel or reloads the page. */
-export const underWay = signal<UnderWay | undefined>(undefined);
-
-/** The text of a PSBT contains its description, which has numbers that JSON does not. */
+/** The text of a PSBT contains its description, which has bytes that JSON does not. */
 type Kept = Omit<UnderWay, 'prepared'> & { prepared: Omit<Prepared, 'psbt'> };
-const keyOf = (accountId: string) => `underWay ${accountId}`;
 
-function readKept(accountId: string): UnderWay | undefined {
-  const text = sessionStorage.getItem(keyOf(accountId));
-  if (text === null) return undefined;
-  const { prepared: { transaction, notes }, ...at } = JSON.parse(text) as Kept;
-  // Nobody can sign it any more, and its coins are free again.
-  if (at.signed === undefined && transaction.expiresAt <= serviceNow()) return undefined;
-  return { ...at, prepared: { transaction, notes, psbt: describePsbt(transaction.base64Psbt, 'regtest') } };
+/** Ends the transaction on the service as well, so that its coins are free again. */
+export async function discard(at: UnderWay): Promise<void> {
+  await release(api, at.prepared.transaction.txId);
+  underWay.value = undefined;
+  walletTurn.value += 1;
 }
 
-let owner: string | undefined;
-effect(() => {
-  const id = account.value?.id;
-  if (id === owner) return;
-  owner = id;
-  underWay.value = id === undefined ? undefined : readKept(id);
+/** The current transaction of the account. */
+export const underWay = keptFlow<UnderWay>('transaction', {
+  idOf: ({ prepared }) => prepared.transaction.txId,
+  pack: ({ prepared: { transaction, notes }, ...rest }) => ({ ...rest, prepared: { transaction, notes } }) satisfies Kept,
+  unpack: (kept) => {
+    const { prepared: { transaction, notes }, ...rest } = kept as Kept;
+    return { ...rest, prepared: { transaction, notes, psbt: describePsbt(transaction.base64Psbt, 'regtest') } };
+  },
+  offer: (at) => {
+    if (at.status !== undefined) return undefined;
+    const { expiresAt } = at.prepared.transaction;
+    return {
+      what: at.what, panel: 'wallet', params: { section: 'withdraw' }, discard: () => discard(at),
+      // What is signed may have been submitted, although no answer came.
+      ...(at.signed === undefined ? { state: 'waits for your signature', until: expiresAt } : { state: 'is signed, but not submitted' }),
+    };
+  },
 });
-effect(() => {
-  const at = underWay.value;
-  if (owner === undefined) return;
-  if (at === undefined) {
-    sessionStorage.removeItem(keyOf(owner));
-    return;
-  }
-  const { prepared: { transaction, notes }, ...rest } = at;
-  sessionStorage.setItem(keyOf(owner), JSON.stringify({ ...rest, prepared: { transaction, notes } } satisfies Kept));
-});
+
 /** Payments of the faucet that are not in a block yet. */
 export const unmined = signal(0);
 /** The last payment of the faucet that was not announced. */
