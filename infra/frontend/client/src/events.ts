@@ -232,10 +232,11 @@ async function connect(
     expectAnswer();
     nextPing = setTimeout(ping, PING_EVERY);
   };
-  let nextPing = setTimeout(ping, PING_EVERY);
+  let nextPing: ReturnType<typeof setTimeout> | undefined;
   expectAnswer();
   socket.addEventListener('open', () => {
     socket.send(JSON.stringify({ subscribe: [list], after }));
+    nextPing = setTimeout(ping, PING_EVERY);
   });
   socket.addEventListener('message', ({ data }: MessageEvent) => {
     clearTimeout(late);
