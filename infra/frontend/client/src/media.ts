@@ -58,7 +58,7 @@ export async function uploadMedia(
   // Check all sizes before the first file is sent.
   for (const [index, { size, fileName }] of uploads.entries()) {
     if ((files[index]?.size ?? 0) > size) {
-      throw clientError('client.uploadFailed', `${fileName} has more than ${size} bytes. Choose a smaller file.`);
+      throw clientError('client.uploadFailed', `${fileName} is larger than ${sizeOf(size)}. Choose a smaller file.`);
     }
   }
   const total = files.reduce((sum, { size }) => sum + size, 0);
@@ -151,3 +151,5 @@ function sendWithProgress(url: string, form: FormData, onSent: (bytes: number) =
     request.send(form);
   });
 }
+
+const sizeOf = (bytes: number): string => (bytes % 1_048_576 === 0 ? `${bytes / 1_048_576} MiB` : `${bytes} bytes`);

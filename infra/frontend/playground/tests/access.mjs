@@ -25,6 +25,10 @@ export async function run({ page, context }) {
   await page.getByRole('button', { name: 'Sign up', exact: true }).click();
   await page.getByRole('alert').getByText('common.validation').waitFor();
   const field = page.getByLabel('E-mail address');
+  // The fault is said once, at its field.
+  const said = page.getByRole('main').getByText(/e-mail address such as/i);
+  assert.match(await said.innerText(), /^Must be an e-mail address such as .*\.$/);
+  await page.getByRole('alert').getByText('Check 1 field.').waitFor();
   assert.equal(await field.getAttribute('aria-invalid'), 'true');
   await until('the focus on the invalid field', async () => (await field.evaluate((input) => input === document.activeElement)) || undefined);
   await accessible(page, 'a refused sign-up');

@@ -33,6 +33,7 @@ export async function run({ page }) {
   const rows = main.getByRole('table', { name: 'First rows of the file' });
   await rows.getByRole('cell', { name: 'swap', exact: true }).waitFor();
   await main.getByText('completed, 1 row', { exact: false }).waitFor();
+  await main.getByText('1 row', { exact: true }).waitFor();
   const [download] = await Promise.all([page.waitForEvent('download'), main.getByRole('link', { name: 'Download the CSV' }).click()]);
   assert.equal(await download.failure(), null);
   assert.equal(await main.getByRole('table', { name: 'Exports' }).getByRole('row').count(), 3);

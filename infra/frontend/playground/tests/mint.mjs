@@ -48,7 +48,8 @@ export async function run({ page }) {
   await main.getByLabel('Per virtual block').fill('3');
   await main.getByLabel('Minimum sats').fill('1');
   await main.getByRole('button', { name: 'Etch and open the mint' }).click();
-  await main.getByRole('alert').getByText('minSatsPerRequest').first().waitFor();
+  await main.getByRole('alert').getByText('Check 1 field.').waitFor();
+  assert.equal(await main.getByLabel('Minimum sats').getAttribute('aria-invalid'), 'true');
   await accessible(page, 'a refused mint');
   await main.getByLabel('Minimum sats').fill('1000');
   await main.getByRole('button', { name: 'Etch and open the mint' }).click();
@@ -82,6 +83,7 @@ export async function run({ page }) {
   await main.getByText('The page has checked the transaction', { exact: false }).waitFor();
   await finish();
   await says(/next virtual block takes 2 requests, at 1,100 to 1,100 sats/);
+  await main.getByRole('table', { name: 'Batches' }).getByText('waiting', { exact: true }).waitFor();
 
   // Before a block confirms the batch, another one replaces it and pays for both.
   await main.getByText('is not in a Bitcoin block yet', { exact: false }).waitFor();

@@ -144,7 +144,7 @@ export async function run({ page, browser }) {
     await page.setViewportSize({ width: 1360, height: 900 });
 
     // Back again, the service answers.
-    await button('Let the service come back').click();
+    await button('Bring the service back').click();
     await main.getByRole('button', { name: 'Save the recovery kit' }).waitFor();
     await saved(main.getByRole('button', { name: 'Save the recovery kit' }), 'kit.json');
     assert.ok(ofService.includes('GET /api/account/trading-wallet/recovery-kit'));

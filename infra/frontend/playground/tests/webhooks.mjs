@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 
-import { accessible, base, demoUser, fits, goTo } from './harness.mjs';
+import { accessible, base, demoUser, fits, goTo, sure } from './harness.mjs';
 
 export const title = 'Webhooks: add, secret, test, deliveries, redeliver, rotate, replay, verify, a receiver that is gone, delete';
 export const panel = 'webhooks';

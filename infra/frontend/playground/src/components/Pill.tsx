@@ -55,7 +55,14 @@ const TONES: Record<string, [Tone, boolean?]> = {
   distributing: ['info', true],
 };
 
+/** Statuses whose words would mislead: a request that waits for a virtual block may be in a Bitcoin block. */
+const SAYS: Record<string, string> = {
+  allInMempool: 'waiting',
+  partiallyInBlock: 'partly taken',
+  allInBlock: 'taken',
+};
+
 export function StatusPill({ status }: { status: string }) {
   const [tone, moving = false] = TONES[status] ?? ['plain'];
-  return <Pill tone={tone} moving={moving}>{words(status)}</Pill>;
+  return <Pill tone={tone} moving={moving}>{SAYS[status] ?? words(status)}</Pill>;
 }

@@ -1,7 +1,8 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import type { Failure } from '../lib/failure.ts';
-import { words } from '../lib/format.ts';
+import { plural, words } from '../lib/format.ts';
 import { Button } from './Button.tsx';
 import { CopyButton } from './Copy.tsx';
 
@@ -29,13 +30,30 @@ export function EmptyState({ title, children, action }: {
   );
 }
 
-/** An error of the service or the page: message, field errors, and request id. */
+/** The last part of a field's name, which inputs have: `params.amount` is the input `amount`. */
+const inputOf = (field: string): string => field.split('.').at(-1) ?? field;
+
+/** The fields of the failure that no input next to it shows. */
+function useElsewhere(failure: Failure, box: RefObject<HTMLElement | null>): string[] {
+  const all = Object.keys(failure.fields);
+  const [left, setLeft] = useState(all);
+  useLayoutEffect(() => {
+    const around = box.current?.closest('.section, dialog') ?? document.body;
+    const shown = new Set([...around.querySelectorAll<HTMLInputElement>('[name][aria-invalid="true"]')].map(({ name }) => name));
+    setLeft(all.filter((field) => !shown.has(inputOf(field))));
+  }, [failure]);
+  return left.filter((field) => field in failure.fields);
+}
+
+/** An error of the service or the page: message, request id, and the errors of fields that no input shows. */
 export function ErrorState({ failure, onRetry }: { failure: Failure; onRetry?: () => void }) {
-  const fields = Object.entries(failure.fields);
+  const box = useRef<HTMLDivElement>(null);
+  const fields = useElsewhere(failure, box).map((field) => [field, failure.fields[field]] as const);
+  const marked = Object.keys(failure.fields).length - fields.length;
   return (
-    <div class="failure" role="alert">
-      <strong>{failure.title}</strong>
-      {failure.details !== undefined && <p>{failure.details}</p>}
+    <div class="failure" role="alert" ref={box}>
+      <strong>{marked > 0 ? `Check ${plural(marked, 'field')}.` : failure.title}</strong>
+      {failure.details !== undefined && marked === 0 && <p>{failure.details}</p>}
       {fields.length > 0 && (
         <ul>
           {fields.map(([field, message]) => (

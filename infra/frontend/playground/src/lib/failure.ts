@@ -33,6 +33,9 @@ interface Carried {
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
+/** What the service says of a field, without its name: `must be a number` becomes `Must be a number.` */
+const sentence = (said: string): string => `${said.charAt(0).toUpperCase()}${said.slice(1)}${/[.!?]$/.test(said) ? '' : '.'}`;
+
 function fieldsOf(list: unknown): Record<string, string> {
   if (!Array.isArray(list)) {
     return typeof list === 'object' && list !== null
@@ -41,7 +44,7 @@ function fieldsOf(list: unknown): Record<string, string> {
   }
   const pairs = list.flatMap((entry: unknown) => {
     if (typeof entry !== 'object' || entry === null || !('field' in entry)) return [];
-    return [[String(entry.field), 'message' in entry ? String(entry.message) : 'is invalid'] as const];
+    return [[String(entry.field), sentence('message' in entry ? String(entry.message) : 'is invalid')] as const];
   });
   return Object.fromEntries(pairs);
 }
@@ -64,7 +67,7 @@ const TITLES: Record<string, string> = {
   'auth.tradingWallet': 'This key cannot be used for the trading wallet. Create a new key.',
   'auth.passkeyRefused': 'The service did not accept this passkey.',
   'account.lastWayIn': 'This is the only way to sign in to the account, so it cannot be removed.',
-  'common.validation': 'Some fields of the form are invalid.',
+  'common.validation': 'The service does not accept this.',
   'common.rateLimited': 'Too many calls. Wait a moment, then try again.',
   'common.tooManyRequests': 'Too many calls. Wait a moment, then try again.',
   'common.unavailable': 'A required part has not started yet. Try again in a moment.',
@@ -96,6 +99,7 @@ export function toFailure(error: unknown): Failure {
   if (unreachable || key === 'client.network') {
     return { kind: 'offline', title: 'The service cannot be reached.', details: text(carried.details), fields: {} };
   }
+  const said = text(carried.details);
   const reason = name === 'RuneportError' && cause instanceof Error ? cause : error;
   const why = reason instanceof Error ? reason.name : '';
   const title =
@@ -103,12 +107,12 @@ export function toFailure(error: unknown): Failure {
       ? 'This was cancelled, or this device does not allow it.'
       : why === 'InvalidStateError'
         ? 'This device already has a passkey of this account.'
-        : (TITLES[key ?? ''] ?? (name === 'RuneportError' ? 'The page could not continue.' : key) ?? 'Something went wrong in the page.');
+        : (TITLES[key ?? ''] ?? (name === 'RuneportError' ? said ?? 'The page could not continue.' : key) ?? 'Something went wrong in the page.');
   return {
     kind: 'unexpected',
     title,
     message: name === 'RuneportError' ? key : undefined,
-    details: text(carried.details),
+    details: said === title ? undefined : said,
     fields: {},
   };
 }

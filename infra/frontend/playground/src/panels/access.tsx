@@ -167,7 +167,7 @@ function Password() {
         <Field
           label="E-mail address" name="email" type="email" span={6} autocomplete="username" value={email.value}
           onInput={(value) => { email.value = value; }} error={failed?.fields.email}
-          hint="Any address works: all mails go to the mailbox of the local world."
+          hint="Any address works: all e-mails go to the mailbox of the local world."
         />
         <Field
           label="Password" name="password" type="password" span={6} autocomplete="current-password" value={password.value}
@@ -279,7 +279,8 @@ function OneChain({ of }: { of: Chain }) {
     async () => {
       const { now } = await levers.clock(0, { quiet: true });
       const text = () => `Sign in to Runeport: ${now}`;
-      return welcome(await withCode((otpCode) => signInWithMessage(api, bitcoinSignerOf(walletFor('bitcoin')), text, { otpCode })));
+      const signer = bitcoinSignerOf(await walletFor('bitcoin'));
+      return welcome(await withCode((otpCode) => signInWithMessage(api, signer, text, { otpCode })));
     },
     { done: 'You are signed in.' },
   );
@@ -313,7 +314,7 @@ function OneChain({ of }: { of: Chain }) {
         <Form onSubmit={() => begin(register)} failure={register.error} label="Sign up with a wallet">
           <Field
             label="E-mail address" name="email" type="email" span={6} value={address} onInput={setAddress} autocomplete="email"
-            hint="For notifications. You verify it with a link in a mail." error={register.error?.fields.email}
+            hint="For notifications. You verify it with a link in an e-mail." error={register.error?.fields.email}
           />
           <Field
             label="Passphrase of the keystore" type="password" span={6} value={passphrase} onInput={setPassphrase}

@@ -70,6 +70,9 @@ function Ask() {
     </Section>
   );
 }
+/** Rows in the preview. */
+const SHOWN = 8;
+
 
 /** A preview of the file. */
 function Preview({ url }: { url: string }) {
@@ -80,11 +83,11 @@ function Preview({ url }: { url: string }) {
         <EmptyState title="The file has a header and no rows">Your history has no rows of this type in that time. Make a withdrawal or register a swap, then request the file again.</EmptyState>
       ) : (
         <div class="stack-s">
-          <p class="small muted">The first {plural(Math.min(rows.length, 8), 'row')} of {count(rows.length)} in the file.</p>
+          <p class="small muted">{rows.length > SHOWN ? `The first ${SHOWN} of ${plural(rows.length, 'row')}` : plural(rows.length, 'row')}</p>
           <div class="csv">
             <Table
               caption="First rows of the file"
-              rows={rows.slice(0, 8).map((cells, index) => ({ cells, index }))}
+              rows={rows.slice(0, SHOWN).map((cells, index) => ({ cells, index }))}
               rowKey={({ index }) => String(index)}
               columns={header.map((title, column) => ({ title, nowrap: true, cell: ({ cells }: { cells: string[] }) => <span title={cells[column]}>{cells[column]}</span> }))}
             />

@@ -102,7 +102,7 @@ function Letter({ mail }: { mail: Mail }) {
   return (
     <div class="letter" id={`mail-${mail.id}`}>
       {links.map((link) => <Link key={link.href} link={link} />)}
-      <CodeBlock text={mail.text} label="Text of the mail" />
+      <CodeBlock text={mail.text} label="Text of the e-mail" />
       <More title="As HTML">
         <iframe class="letter-html" title={`HTML of: ${mail.subject}`} sandbox="allow-popups allow-top-navigation-by-user-activation" srcdoc={html} />
       </More>
@@ -145,12 +145,12 @@ function Mailbox() {
       description="The local world keeps all mails. None of them leaves this machine."
       actions={<Button size="small" icon="refresh" busy={mails.busy} onClick={() => void mails.reload()}>Reload</Button>}
     >
-      <Form onSubmit={() => setTo(typed.trim() === '' ? undefined : typed.trim().toLowerCase())} label="Filter mails">
+      <Form onSubmit={() => setTo(typed.trim() === '' ? undefined : typed.trim().toLowerCase())} label="Filter e-mails">
         <Field label="To" type="search" span={6} value={typed} onInput={setTyped} placeholder="all addresses" />
         <div class="row" data-span="6" style={{ alignSelf: 'end', minHeight: '36px' }}>
           <Button type="submit">Show</Button>
           {mine !== undefined && to !== mine && (
-            <Button kind="quiet" onClick={() => { setTyped(mine); setTo(mine); }}>Only mine</Button>
+            <Button kind="quiet" onClick={() => { setTyped(mine); setTo(mine); }}>Only to me</Button>
           )}
           {to !== undefined && <Button kind="quiet" onClick={() => { setTyped(''); setTo(undefined); }}>All addresses</Button>}
         </div>
@@ -158,12 +158,12 @@ function Mailbox() {
       <Loaded call={mails}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState title="No mail yet">
-              Each of these sends a mail: sign up with an e-mail address, request another verification link, or change a password.
+            <EmptyState title="No e-mail yet">
+              Each of these sends an e-mail: sign up with an e-mail address, request another verification link, or change a password.
             </EmptyState>
           ) : (
             <>
-              <p class="small muted">{plural(list.length, 'mail')}, newest first</p>
+              <p class="small muted">{plural(list.length, 'e-mail')}, newest first</p>
               <Letters mails={list} />
             </>
           )}
@@ -179,14 +179,14 @@ function Resend({ address }: { address: string }) {
       await call(api, 'post', '/api/account/verify-email/resend');
       await loadAccount();
     },
-    { done: 'Another mail was sent.' },
+    { done: 'Another e-mail was sent.' },
   );
   return (
     <>
       <div class="row">
         <span class="small">{address} is not verified yet.</span>
         <Button size="small" busy={resend.busy} onClick={() => void resend.run()}>Send another link</Button>
-        {resend.state === 'ok' && <span class="small muted">The mail was sent. Reload to see it.</span>}
+        {resend.state === 'ok' && <span class="small muted">The e-mail was sent. Reload to see it.</span>}
       </div>
       {resend.error && <ErrorState failure={resend.error} />}
     </>

@@ -9,7 +9,6 @@ import { count, plural } from '../lib/format.ts';
 import { inspector } from '../stores/calls.ts';
 import { api } from '../stores/session.ts';
 import { type Trick, TRICKS, tryTrick } from './media/tricks.ts';
-import type { Panel } from './panel.ts';
 import '../styles/media.css';
 import '../styles/progress.css';
 
@@ -95,11 +94,11 @@ const size = (bytes: number): string =>
 
 /** A sentence about why the upload was refused. */
 function reason({ file, failure }: Item): string {
-  const said = `${failure?.details ?? ''} ${Object.values(failure?.fields ?? {}).join(' ')}`;
+  const said = `${failure?.title ?? ''} ${failure?.details ?? ''} ${Object.values(failure?.fields ?? {}).join(' ')}`;
   if (failure?.status === 400 && Object.keys(failure.fields).some((field) => field.includes('filename'))) {
     return `The service does not accept this file name. It must end in ${ENDINGS}.`;
   }
-  if (/more than|TooLarge|exceeds/i.test(said)) return `The file has ${size(file.size)}, which is more than the limit, so the page did not send it.`;
+  if (/larger than|TooLarge|exceeds/i.test(said)) return `${failure?.details ?? failure?.title ?? ''} It has ${size(file.size)} and was not sent.`;
   if (/TooSmall|minimum|empty/i.test(said) || file.size === 0) return 'The file is empty. The storage does not accept empty files.';
   if (failure?.kind === 'offline') return 'The storage did not answer.';
   return 'The storage refused the file.';
@@ -281,14 +280,4 @@ function Media() {
   );
 }
 
-export const panel: Panel = {
-  id: 'media',
-  title: 'Media',
-  heading: 'Upload an image',
-  summary: 'The browser uploads images directly to the storage, with a form that the service signs. The form is valid for 15 minutes and allows one key, one type and a maximum size.',
-  icon: 'image',
-  group: 'Data',
-  order: 1,
-  needsAccount: true,
-  component: Media,
-};
+export default Media;

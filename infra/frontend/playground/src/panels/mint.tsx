@@ -305,7 +305,7 @@ function VirtualMint() {
   }, [height.value]);
 
   return (
-    <Loaded call={mints} lines={6}>
+    <Loaded call={mints} lines={12}>
       {(list) => (
         <>
           {mint ? (

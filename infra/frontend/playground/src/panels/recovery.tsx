@@ -68,7 +68,7 @@ function Leave({ ready }: { ready: boolean }) {
     <Section title="2. The service is gone" description="From here on this page refuses every call to the service and every socket. The Bitcoin network stays.">
       <div class="row">
         {gone.value
-          ? <Button onClick={() => { gone.value = false; health.reset(); }}>Let the service come back</Button>
+          ? <span class="muted">To bring it back, use the button at the top of this page.</span>
           : <Button kind="primary" disabled={!ready} onClick={leave}>Take the service away</Button>}
         {!ready && <span class="muted">Save the recovery kit first.</span>}
       </div>
@@ -103,7 +103,7 @@ function Recover({ at: { kit, to } }: { at: Drill }) {
   const key = keyOf(kit);
   return (
     <Section
-      title="4. Get it out"
+      title="4. Get your coins out"
       description="Open the saved page from your disk, choose the saved kit, and enter these values. The page contacts the Bitcoin network alone, here through this world's Esplora."
     >
       <Facts of={[

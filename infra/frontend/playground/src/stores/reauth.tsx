@@ -35,7 +35,7 @@ export function askReauth(api: Api, account: Me | undefined): Promise<boolean> {
   });
 }
 
-/** Proves the account in the way in which it signs in. */
+/** Proves the account in the way in which it signs in, whose library is loaded here. */
 async function prove({ api, account }: Question, password: string, otpCode: OtpCode): Promise<void> {
   const options = { otpCode };
   if (account.authMethod === 'passkey') {

@@ -35,7 +35,7 @@ export function Balances({ balance }: { balance: Balance | undefined }) {
     <>
       <Figures
         of={[
-          ['Bitcoin', of(({ btc: { confirmed } }) => btc(confirmed))],
+          ['Total', of(({ btc: { confirmed } }) => btc(confirmed))],
           ['Available', of(({ btc: { available } }) => btc(available))],
           ['Runes', of(({ runes }) => (runes ? count(runes.length) : 'unknown')), balance?.runes?.length === 1 ? 'kind' : 'kinds'],
           ['Coins', of(({ coins: { notRead, ...read } }) => count(Object.values(read).reduce((sum, of) => sum + of, 0)))],
@@ -132,7 +132,7 @@ export function Coins({ held, keys }: { held: AllCoins; keys: Keys }) {
             ),
           },
           {
-            title: 'Yours alone in', cell: (coin) => (
+            title: 'Yours alone', cell: (coin) => (
               <span class="row small">
                 {coin.renewal !== 'none' && <Pill tone={RENEWAL_TONES[coin.renewal]}>{`renewal ${coin.renewal === 'userOnly' ? 'overdue' : coin.renewal}`}</Pill>}
                 {untilUserOnly(coin)}

@@ -32,7 +32,7 @@ function Unusable({ coins }: { coins: readonly Coin[] }) {
         { title: 'Sats', align: 'end', cell: ({ coin }) => count(coin.sats) },
         { title: 'Why not', cell: ({ reason }) => reason },
         { title: 'What to do', cell: ({ remedy }) => remedy },
-        { title: 'Yours alone in', cell: ({ coin }) => untilUserOnly(coin) },
+        { title: 'Yours alone', cell: ({ coin }) => untilUserOnly(coin) },
       ]}
     />
   );
@@ -101,7 +101,7 @@ export function Spend({ tokens, coins }: { tokens: readonly Held[]; coins: reado
             ]}
           />
           {shown.leftOut.length === 0
-            ? <Callout tone="ok">Nothing is left out: this is all that the wallet holds, but for the fee.</Callout>
+            ? <Callout tone="ok">This is everything in the wallet, less the fee.</Callout>
             : (
               <Facts
                 of={shown.leftOut.map(({ reason, coins: left }) => [

@@ -94,12 +94,12 @@ export function note(at: UnderWay, status: TransactionStatus): void {
   if (at.status?.state !== status.state) walletTurn.value += 1;
 }
 
-/** The blocks until a coin belongs to the user alone, in words. */
+/** When a coin belongs to the user alone, in words. */
 export function untilUserOnly({ expiresInBlocks, userOnlyFromHeight }: Coin): string {
-  if (expiresInBlocks === null || userOnlyFromHeight === null) return 'starts with its block';
-  if (expiresInBlocks === 0) return `over since block ${count(userOnlyFromHeight)}`;
+  if (expiresInBlocks === null || userOnlyFromHeight === null) return 'counted from its block on';
+  if (expiresInBlocks === 0) return `since block ${count(userOnlyFromHeight)}`;
   const days = Math.floor(expiresInBlocks / 144);
-  return `${plural(expiresInBlocks, 'block')}, about ${plural(days, 'day')}; until block ${count(userOnlyFromHeight)}`;
+  return `in ${days === 0 ? plural(expiresInBlocks, 'block') : `about ${plural(days, 'day')}`}, from block ${count(userOnlyFromHeight)}`;
 }
 
 interface Why {

@@ -56,7 +56,7 @@ export function Add() {
   return (
     <Section
       title="Add a webhook"
-      description="The service sends each event of the account to this address, signed, from now on. An account may have three. This requires a sign-in within the last 15 minutes."
+      description="The service sends each event of the account to this address, signed, from now on. An account may have three. If your last sign-in is older than 15 minutes, the page asks you to confirm that it is you."
     >
       <Form onSubmit={() => void add.run()} failure={add.error} label="Webhook">
         <Field

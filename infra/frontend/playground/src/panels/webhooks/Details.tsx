@@ -23,7 +23,7 @@ function Replay({ webhook }: { webhook: Webhook }) {
       <Form onSubmit={() => void replay.run()} failure={replay.error} label="Replay">
         <AmountField
           label="Replay after event" name="after" span={4} value={after} onInput={setAfter} rule={EVENT} error={replay.error?.fields.after}
-          hint={`All later events are sent again, in their order. Above ${webhook.delivered ?? 0}, events are skipped.`}
+          hint={`All later events are sent again, in their order. A higher number than ${webhook.delivered ?? 0} skips events.`}
         />
         <div class="row" data-span="8" style={{ alignSelf: 'center' }}>
           <Button type="submit" busy={replay.busy} disabled={!isAmount(read)}>Replay</Button>

@@ -5,7 +5,8 @@ import { account } from '../../stores/session.ts';
 import { request, useDeliveries } from './model.ts';
 import { VERIFY_FORM } from './Verify.tsx';
 
-const MOST = 10;
+/** Each change of an address adds a request that verifies it. */
+const MOST = 20;
 
 function parsed(body: string): unknown {
   try {
@@ -49,7 +50,7 @@ export function Received() {
               { title: 'Arrived', nowrap: true, cell: ({ at }) => <span title={when(at)}>{ago(at)}</span> },
               { title: 'Event', cell: ({ body }) => <code>{typeOf(parsed(body))}</code> },
               {
-                title: 'Signatures', cell: ({ validSignatures }) => (
+                title: 'Signatures', nowrap: true, cell: ({ validSignatures }) => (
                   <Pill tone={validSignatures > 0 ? 'ok' : 'bad'}>{validSignatures === 0 ? 'none holds' : `${plural(validSignatures, 'signature')} ${validSignatures === 1 ? 'holds' : 'hold'}`}</Pill>
                 ),
               },
