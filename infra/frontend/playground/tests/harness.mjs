@@ -123,6 +123,17 @@ export async function withPassword(page, button, { email, password }) {
   await page.getByRole('button', { name: button, exact: true }).click();
 }
 
+/** Answers the question before what cannot be undone: first no, then yes. */
+export async function sure(page, ask, yes) {
+  const dialog = page.getByRole('dialog');
+  await ask.click();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await ask.click();
+  await dialog.getByRole('button', { name: yes, exact: true }).click();
+  await dialog.waitFor({ state: 'hidden' });
+}
+
 /** Signs out, and waits until the page has no session: what a test does next belongs to the next one. */
 export async function signOut(page) {
   const button = page.getByRole('banner').getByRole('button', { name: 'Sign out' });

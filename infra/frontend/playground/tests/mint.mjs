@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { accessible, ask, demoUser, fits, until } from './harness.mjs';
+import { accessible, ask, demoUser, fits, sure, until } from './harness.mjs';
 
 export const title = 'Virtual mint: bids, replacement, virtual blocks, closing, refund; few reads, however many batches';
 export const panel = 'mint';
@@ -125,7 +125,7 @@ export async function run({ page }) {
   await until('only the own batches', async () => (await batches.count() === 3 ? true : undefined));
 
   // After the mint closes, requests that were not taken can be refunded.
-  await main.getByRole('button', { name: /^Close / }).click();
+  await sure(page, main.getByRole('button', { name: /^Close / }), 'Close the mint');
   await main.getByText('The mint is closed.', { exact: false }).waitFor();
   const entry = main.locator('dl > div', { hasText: 'Price to enter the next block' });
   await until('no price of a full block', async () => (/^Price to enter the next block\s+full$/.test((await entry.innerText()).trim()) ? true : undefined));

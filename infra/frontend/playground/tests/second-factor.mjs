@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 
 import { accessible, ask, goTo, signOut, withPassword } from './harness.mjs';
 
@@ -61,6 +62,15 @@ export async function run({ page }) {
   await factor.getByRole('alert').waitFor();
   await toggle('Switch on', await freshCode(secret));
   await factor.getByText('Recovery codes.').waitFor();
+  // They stay until the user has saved them.
+  await goTo(page, 'mail');
+  await goTo(page, 'security');
+  const [file] = await Promise.all([page.waitForEvent('download'), factor.getByRole('button', { name: 'Download the codes' }).click()]);
+  assert.equal(file.suggestedFilename(), 'runeport-recovery-codes.txt');
+  const codes = (await readFile(await file.path(), 'utf8')).trim();
+  assert.equal(codes, (await factor.getByRole('group', { name: 'Recovery codes' }).innerText()).trim());
+  await factor.getByRole('button', { name: 'I have saved them' }).click();
+  await factor.getByText('Recovery codes.').waitFor({ state: 'detached' });
 
   // A sign-in asks for a code.
   await signOut(page);

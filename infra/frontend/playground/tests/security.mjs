@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { accessible, ask, authenticator, base, fits, goTo, openTab, signOut, until, withPassword } from './harness.mjs';
+import { accessible, ask, authenticator, base, fits, goTo, openTab, signOut, sure, until, withPassword } from './harness.mjs';
 
 export const title = 'Security: passkeys, sessions, addresses, e-mail, password, wallet';
 export const panel = 'access';
@@ -38,7 +38,7 @@ export async function run({ page, browser }) {
   await elsewhere.context.close();
   const sessions = section('Sessions').first();
   await sessions.getByRole('button', { name: 'Reload' }).click();
-  await sessions.getByRole('button', { name: /^End/ }).click();
+  await sure(page, sessions.getByRole('button', { name: /^End/ }), 'End it');
   await sessions.getByRole('button', { name: /^End/ }).waitFor({ state: 'detached' });
 
   // Add and remove a passkey.
@@ -51,7 +51,11 @@ export async function run({ page, browser }) {
     // The device already has a passkey of this account.
     await passkeys.getByRole('button', { name: 'Add a passkey' }).click();
     await passkeys.getByText('This device already has a passkey of this account.').waitFor();
-    await passkeys.getByRole('button', { name: 'Remove passkey A laptop' }).click();
+    const remove = passkeys.getByRole('button', { name: 'Remove passkey A laptop' });
+    await remove.click();
+    await accessible(page, 'a question before what cannot be undone');
+    await page.keyboard.press('Escape');
+    await sure(page, remove, 'Remove it');
     await passkeys.getByText('No passkeys').waitFor();
   }
 
@@ -66,7 +70,7 @@ export async function run({ page, browser }) {
   // What has no place of its own in the panel is shown as a message.
   const mail = section('E-mail address').first();
   await mail.getByRole('button', { name: 'Send another link' }).click();
-  const message = page.getByRole('status').filter({ hasText: 'Another mail was sent.' });
+  const message = page.getByRole('status').filter({ hasText: 'Another e-mail was sent.' });
   await message.waitFor();
   assert.ok((await message.boundingBox()).height > 20, 'the result is visible');
   await accessible(page, 'a result');
@@ -75,7 +79,7 @@ export async function run({ page, browser }) {
   const newEmail = `moved.${id}@example.com`;
   await mail.getByLabel('New address').fill(newEmail);
   await mail.getByRole('button', { name: 'Send a token' }).click();
-  await mail.getByLabel('Token from the mail').waitFor();
+  await mail.getByLabel('Token from the e-mail').waitFor();
   await mailedToken(newEmail);
   await mail.getByRole('link', { name: /Get it from\s+the mailbox/ }).click();
   await page.getByRole('list').getByRole('button', { name: new RegExp(newEmail) }).first().click();
@@ -129,7 +133,7 @@ export async function run({ page, browser }) {
   // The activity lists all changes.
   const activity = section('Activity').first();
   await activity.getByRole('cell', { name: 'password changed' }).waitFor();
-  await activity.getByRole('cell', { name: 'email changed' }).waitFor();
+  await activity.getByRole('cell', { name: 'e-mail address changed' }).waitFor();
   await activity.getByRole('cell', { name: 'reauthenticated' }).waitFor();
   await accessible(page, 'Security of a password account');
   await page.setViewportSize({ width: 390, height: 844 });

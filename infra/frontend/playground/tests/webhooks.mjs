@@ -176,6 +176,6 @@ export async function run({ page }) {
   await page.getByRole('button', { name: /POST\s*\/api\/webhooks\/[^/]+\/rotate-secret/ }).first().click();
   assert.equal((await page.locator('#calls').innerText()).includes(second), false);
 
-  await button('Delete the webhook').click();
+  await sure(page, button('Delete the webhook'), 'Delete it');
   await main.getByText('No webhook yet').waitFor();
 }

@@ -12,6 +12,7 @@ import type { Panel } from '../panels/panel.ts';
 import { calls } from '../stores/calls.ts';
 import { offers } from '../stores/flows.ts';
 import { chain, levers, lookAtChain } from '../stores/local.ts';
+import { ConfirmDialog } from '../stores/confirm.tsx';
 import { OtpDialog } from '../stores/otp.tsx';
 import { ReauthDialog } from '../stores/reauth.tsx';
 import { account, sessionEnd, signedIn, signOut } from '../stores/session.ts';
@@ -318,3 +319,4 @@ export function Shell() {
     </>
   );
 }
+      <ConfirmDialog />

@@ -10,8 +10,11 @@ import {
   Value, WalletPicker,
 } from '../components/index.ts';
 import { ago, short, when, words } from '../lib/format.ts';
+import { saveText } from '../lib/save.ts';
 import { sealKeystore } from '../lib/keystore.ts';
+import { isSure } from '../stores/confirm.tsx';
 import { changes as eventsOf } from '../stores/live.ts';
+import { proofs } from '../stores/reauth.tsx';
 import { account, api, loadAccount } from '../stores/session.ts';
 import { CHAINS, forgetWallet, keystoreEntries, makeWallet, signerOf, walletFor } from '../stores/wallets.ts';
 import type { Panel } from './panel.ts';
@@ -27,15 +30,36 @@ const changed = async (): Promise<void> => {
 };
 /** An e-mail address change that waits for the token from the mail. */
 const emailChange = signal<{ change: EmailChange; newEmail: string } | undefined>(undefined);
+/** The newest recovery codes, until the user has saved them: the service does not show them again. */
+const recoveryCodes = signal<{ owner: string | undefined; codes: readonly string[] } | undefined>(undefined);
+
+function RecoveryCodes() {
+  const shown = recoveryCodes.value;
+  if (shown === undefined || shown.owner !== account.value?.id) return null;
+  const text = shown.codes.join('\n');
+  return (
+    <Callout tone="ok">
+      <div class="stack-s">
+        <p><strong>Recovery codes.</strong> Each works once instead of a code. Save them now: the service does not show them again.</p>
+        <CodeBlock text={text} label="Recovery codes" />
+        <div class="row">
+          <Button icon="download" onClick={() => saveText('runeport-recovery-codes.txt', `${text}\n`)}>Download the codes</Button>
+          <Button onClick={() => { recoveryCodes.value = undefined; }}>I have saved them</Button>
+        </div>
+      </div>
+    </Callout>
+  );
+}
+
 
 function SecondFactor() {
   const on = account.value?.totpEnabled === true;
   const [code, setCode] = useState('');
-  const [recovery, setRecovery] = useState<readonly string[] | undefined>(undefined);
   const setUp = useCall(async () => (await call(api, 'post', '/api/account/2fa/setup')).data, { done: 'Scan the code, or copy the secret.' });
   const toggle = useCall(async () => {
     const { data } = await call(api, 'post', '/api/account/2fa/toggle', { body: { otpCode: code.replaceAll(' ', '') } });
-    setRecovery(data.recoveryCodes);
+    const { recoveryCodes: codes = [] } = data;
+    if (codes.length > 0) recoveryCodes.value = { owner: account.peek()?.id, codes };
     setCode('');
     setUp.reset();
     await changed();
@@ -50,7 +74,7 @@ function SecondFactor() {
     >
       {secret === undefined ? (
         <div class="row">
-          <Button kind={on ? 'secondary' : 'primary'} busy={setUp.busy} onClick={() => { setRecovery(undefined); void setUp.run(); }}>
+          <Button kind={on ? 'secondary' : 'primary'} busy={setUp.busy} onClick={() => void setUp.run()}>
             {on ? 'Set up a new secret' : 'Set up'}
           </Button>
         </div>
@@ -79,14 +103,7 @@ function SecondFactor() {
         </Form>
       )}
       {toggle.error && <ErrorState failure={toggle.error} />}
-      {recovery !== undefined && recovery.length > 0 && (
-        <Callout tone="ok">
-          <div class="stack-s">
-            <p><strong>Recovery codes.</strong> Each works once instead of a code. Save them now: they are not shown again.</p>
-            <CodeBlock text={recovery.join('\n')} label="Recovery codes" />
-          </div>
-        </Callout>
-      )}
+      <RecoveryCodes />
     </Section>
   );
 }
@@ -118,7 +135,13 @@ function Passkeys() {
               { title: 'Backed up', cell: ({ backedUp }) => (backedUp ? 'yes' : 'no') },
               {
                 title: 'Remove', quiet: true, align: 'end', cell: ({ id, name: called }) => (
-                  <Button size="small" kind="danger" onClick={() => void remove.run(id)}>
+                  <Button
+                    size="small" kind="danger"
+                    onClick={() => void isSure({
+                      title: `Remove the passkey ${called}?`, yes: 'Remove it',
+                      text: 'It can no longer sign in. Your device may go on offering it until you delete it there.',
+                    }).then((sure) => { if (sure) void remove.run(id); })}
+                  >
                     Remove<span class="visually-hidden"> passkey {called}</span>
                   </Button>
                 ),
@@ -169,8 +192,14 @@ function Sessions() {
               { title: 'Started', nowrap: true, cell: ({ createdAt }) => <span title={when(createdAt)}>{ago(createdAt)}</span> },
               { title: 'Ends', nowrap: true, cell: ({ expiresAt }) => <span title={when(expiresAt)}>{ago(expiresAt)}</span> },
               {
-                title: 'End', quiet: true, align: 'end', cell: ({ id, current, createdAt }) => !current && (
-                  <Button size="small" kind="danger" onClick={() => void end.run(id)}>
+                title: 'End', quiet: true, align: 'end', cell: ({ id, current, createdAt, userAgent }) => !current && (
+                  <Button
+                    size="small" kind="danger"
+                    onClick={() => void isSure({
+                      title: 'End this session?', yes: 'End it',
+                      text: `${browserOf(userAgent)}, signed in since ${when(createdAt)}, is signed out at once.`,
+                    }).then((sure) => { if (sure) void end.run(id); })}
+                  >
                     End<span class="visually-hidden"> the session of {when(createdAt)}</span>
                   </Button>
                 ),
@@ -283,7 +312,7 @@ function Verify({ token }: { token: string }) {
     <>
       <Callout>
         <div class="row">
-          <span>You have opened the link of a mail.</span>
+          <span>You have opened the link of an e-mail.</span>
           <Button kind="primary" size="small" icon="check" busy={verify.busy} onClick={() => void verify.run()}>Verify the address</Button>
         </div>
       </Callout>
@@ -304,7 +333,7 @@ function Email() {
   const request = useCall(async () => {
     emailChange.value = { change: await requestEmailChange(api, { newEmail }), newEmail };
   }, { done: 'A token was sent to the new address.' });
-  const resend = useCall(() => call(api, 'post', '/api/account/verify-email/resend'), { done: 'Another mail was sent.' });
+  const resend = useCall(() => call(api, 'post', '/api/account/verify-email/resend'), { done: 'Another e-mail was sent.' });
   const confirm = useCall(async () => {
     if (!waiting || !me) throw new Error('Request the change first.');
     // A failed attempt has used the handshake. Requesting again returns a new one; the token stays valid.
@@ -347,7 +376,7 @@ function Email() {
             the mailbox</a>, then enter it here.
           </Callout>
           <Form onSubmit={() => void confirm.run()} failure={confirm.error} label="Confirm the new address">
-            <Field label="Token from the mail" name="token" value={token} onInput={setToken} mono error={confirm.error?.fields.token} />
+            <Field label="Token from the e-mail" name="token" value={token} onInput={setToken} mono error={confirm.error?.fields.token} />
             {me.authMethod === 'srp' && (
               <Field label="Password" type="password" span={6} value={password} onInput={setPassword} autocomplete="current-password" hint="Needed because the verifier depends on the address." />
             )}
@@ -396,12 +425,24 @@ function ChangePassword() {
     </Section>
   );
 }
+/** Changes whose names are not words. */
+const CHANGES: Record<string, string> = {
+  totpEnabled: 'second factor switched on',
+  totpDisabled: 'second factor switched off',
+  tradingWalletMade: 'trading wallet created',
+  emailVerified: 'e-mail address verified',
+  emailLost: 'e-mail address lost',
+  emailChangeRequested: 'change of the e-mail address requested',
+  emailChanged: 'e-mail address changed',
+  emailReleased: 'e-mail address released',
+};
+
 
 function ActivityList() {
   const [page, setPage] = useState(1);
   const list = useLoad(
     () => call(api, 'get', '/api/account/activity', { params: { query: { page, pageSize: 10 } } }),
-    [page, changes.value],
+    [page, changes.value, proofs.value],
   );
   return (
     <Section title="Activity" description="All changes of the account and all sign-ins, newest first, and the number of failed attempts per hour.">
@@ -413,7 +454,7 @@ function ActivityList() {
               rows={data}
               rowKey={({ id }) => id}
               columns={[
-                { title: 'Event', cell: ({ change }) => words(change ?? '') },
+                { title: 'Event', cell: ({ change }) => CHANGES[change ?? ''] ?? words(change ?? '') },
                 { title: 'Time', nowrap: true, cell: ({ createdAt }) => createdAt !== undefined && <span title={when(createdAt)}>{ago(createdAt)}</span> },
                 { title: 'Request', cell: ({ requestId }) => requestId !== undefined && <Value text={requestId} ends={6} /> },
               ]}

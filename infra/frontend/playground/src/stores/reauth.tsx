@@ -1,7 +1,5 @@
 import { signal } from '@preact/signals';
 import { type Api, type Me, type OtpCode, reauthenticateWithWallet } from '@runeport/client';
-import { reauthenticateWithPasskey } from '@runeport/client/passkeys';
-import { reauthenticateWithPassword } from '@runeport/client/srp';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { Button } from '../components/Button.tsx';
@@ -16,6 +14,9 @@ interface Question {
   account: Me;
   answer: (proved: boolean) => void;
 }
+
+/** Increments with each proof, which the account's activity lists. */
+export const proofs = signal(0);
 
 const question = signal<Question | undefined>(undefined);
 
@@ -39,13 +40,15 @@ export function askReauth(api: Api, account: Me | undefined): Promise<boolean> {
 async function prove({ api, account }: Question, password: string, otpCode: OtpCode): Promise<void> {
   const options = { otpCode };
   if (account.authMethod === 'passkey') {
+    const { reauthenticateWithPasskey } = await import('@runeport/client/passkeys');
     await reauthenticateWithPasskey(api, options);
   } else if (account.authMethod === 'srp') {
+    const { reauthenticateWithPassword } = await import('@runeport/client/srp');
     await reauthenticateWithPassword(api, { ...options, email: account.email ?? '', account: account.id, password });
   } else {
     const wallet = walletAt(account.wallet?.address ?? '');
     if (!wallet) throw new Error('The key of the sign-in wallet is not in this tab. Paste it in the panel Sign-in.');
-    await reauthenticateWithWallet(api, signerOf(wallet), options);
+    await reauthenticateWithWallet(api, await signerOf(wallet), options);
   }
 }
 
@@ -58,6 +61,7 @@ export function ReauthDialog() {
   const proof = useCall(async () => {
     if (!asked) return;
     await withCode((otpCode) => prove(asked, password, otpCode));
+    proofs.value += 1;
     asked.answer(true);
   }, { done: 'Your account is confirmed.' });
   useEffect(() => {

@@ -5,6 +5,7 @@ import { AmountField, Button, Callout, EmptyState, ErrorState, Field, Form, More
 import { type AmountRule, amountOrThrow, isAmount, readAmount, SATS } from '../../lib/amount.ts';
 import { count, plural } from '../../lib/format.ts';
 import { levers, newRuneName } from '../../stores/local.ts';
+import { isSure } from '../../stores/confirm.tsx';
 import { account, api, loadAccount } from '../../stores/session.ts';
 import { strangerAddress } from '../../stores/wallets.ts';
 import { mineBlocks, turn } from './chain.ts';
@@ -118,7 +119,13 @@ function Close({ mint }: { mint: Mint }) {
     <>
       <div class="row">
         {!mint.closed && (
-          <Button kind="danger" busy={close.busy} onClick={() => void close.run()}>Close {mint.runeName} now</Button>
+          <Button
+            kind="danger" busy={close.busy}
+            onClick={() => void isSure({
+              title: `Close the mint of ${mint.runeName}?`, yes: 'Close the mint',
+              text: 'It cannot be opened again. Later blocks take no more requests, and bidders get a refund for those that were not taken.',
+            }).then((sure) => { if (sure) void close.run(); })}
+          >Close {mint.runeName} now</Button>
         )}
         {mint.closed && mint.state === 'open' && (
           <Button icon="block" busy={closed.busy} onClick={() => void closed.run()}>Mine the blocks that make it final</Button>

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { AmountField, Button, Callout, ErrorState, Facts, Field, Form, Section, StatusPill, useCall, Value } from '../../components/index.ts';
 import { type AmountRule, amountOrThrow, isAmount, readAmount } from '../../lib/amount.ts';
 import { when } from '../../lib/format.ts';
+import { isSure } from '../../stores/confirm.tsx';
 import { api } from '../../stores/session.ts';
 import { asked, fresh, opened, turn, type Webhook } from './model.ts';
 
@@ -78,6 +79,10 @@ export function Details({ webhook }: { webhook: Webhook }) {
     opened.value = undefined;
     turn.value += 1;
   }, { done: 'The webhook was deleted.' });
+  const ask = async () => {
+    const text = `${webhook.url} receives no more events. Its secret and the list of its deliveries are lost.`;
+    if (await isSure({ title: 'Delete the webhook?', text, yes: 'Delete it' })) void remove.run();
+  };
   const failed = [test, rotate, turnOnOrOff, remove].find(({ error }) => error)?.error;
   return (
     <Section title="Webhook" description={<code class="hook-url">{webhook.url}</code>} actions={<StatusPill status={state} />}>
@@ -85,7 +90,7 @@ export function Details({ webhook }: { webhook: Webhook }) {
         <Button kind="primary" busy={test.busy} onClick={() => void test.run()}>{state === 'unverified' ? 'Ask the receiver again' : 'Send a test'}</Button>
         <Button icon="key" busy={rotate.busy} onClick={() => void rotate.run()}>Rotate the secret</Button>
         <Button busy={turnOnOrOff.busy} onClick={() => void turnOnOrOff.run()}>{state === 'off' ? 'Switch on' : 'Switch off'}</Button>
-        <Button kind="quiet" icon="trash" busy={remove.busy} onClick={() => void remove.run()}>Delete the webhook</Button>
+        <Button kind="quiet" icon="trash" busy={remove.busy} onClick={() => void ask()}>Delete the webhook</Button>
       </div>
       {failed && <ErrorState failure={failed} />}
       {state === 'unverified' && (
