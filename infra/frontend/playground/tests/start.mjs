@@ -68,6 +68,19 @@ export async function run({ page, context }) {
     const { top, height } = await heading.evaluate((one) => ({ top: one.getBoundingClientRect().top, height: innerHeight }));
     assert.ok(top > 0 && top < height / 2, `${section} begins at ${top} of ${height}`);
   }
+  // A long panel lists its sections, whose links can be sent.
+  await goTo(page, 'wallet');
+  const sections = page.getByRole('navigation', { name: 'Sections of this panel' });
+  await sections.getByRole('link', { name: 'Own transactions' }).click();
+  const own = page.getByRole('heading', { level: 2, name: 'Own transactions' });
+  await until('the section is in view', async () => ((await own.evaluate((one) => document.activeElement === one)) ? true : undefined));
+  assert.match(page.url(), /#\/wallet\/own-transactions$/);
+  await sections.locator('[aria-current="location"]').waitFor();
+  const below = await sections.evaluate((one) => one.getBoundingClientRect().bottom);
+  assert.ok((await own.boundingBox()).y >= below, 'the list of sections does not cover the section');
+  await accessible(page, 'the sections of a panel');
+  await page.reload();
+  await until('the section is in view again', async () => ((await own.evaluate((one) => document.activeElement === one)) ? true : undefined));
   // Back at the top with a link to the panel alone.
   await navigation.getByRole('link', { name: 'Trading wallet' }).click();
   await until('the top of the panel', async () => ((await page.evaluate(() => scrollY)) === 0 ? true : undefined));

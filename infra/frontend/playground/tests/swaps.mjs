@@ -65,7 +65,7 @@ export async function run({ page }) {
 
   // Filter the list.
   const table = main.getByRole('table', { name: 'Cross-chain transactions' });
-  await main.getByRole('button', { name: 'My evm address' }).click();
+  await main.getByRole('button', { name: 'My EVM address' }).click();
   await main.getByText('· 1 transaction').waitFor();
   await table.getByText('12.5 USDC').waitFor();
   assert.equal(await table.getByRole('row').count(), 2);

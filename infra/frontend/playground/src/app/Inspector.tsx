@@ -2,19 +2,29 @@ import { toCurl, toHar } from '@runeport/client/inspect';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { Button } from '../components/Button.tsx';
-import { EmptyState } from '../components/States.tsx';
+import { Field, TextArea } from '../components/Field.tsx';
+import { Form } from '../components/Form.tsx';
+import { EmptyState, ErrorState } from '../components/States.tsx';
+import { useCall } from '../components/useCall.ts';
 import { Icon } from '../components/Icon.tsx';
 import { CodeBlock, JsonView } from '../components/Json.tsx';
 import { Tabs } from '../components/Layout.tsx';
+import { saveText } from '../lib/save.ts';
 import { Waterfall } from './Waterfall.tsx';
-import { type Call, inspector, inspectorScope, shownCalls } from '../stores/calls.ts';
+import { plural } from '../lib/format.ts';
+import { type Act, acts, causeOf } from '../stores/acts.ts';
+import { type Call, inspector, inspectorScope, pending, shownCalls } from '../stores/calls.ts';
+import { BASE } from '../stores/local.ts';
+import { api } from '../stores/session.ts';
+import { panelId } from './router.ts';
 
-type View = 'exchange' | 'spans' | 'curl' | 'code';
+type View = 'exchange' | 'spans' | 'curl' | 'code' | 'edit';
 const VIEWS: { id: View; title: string }[] = [
   { id: 'exchange', title: 'Request & response' },
   { id: 'spans', title: 'Spans' },
   { id: 'curl', title: 'curl' },
   { id: 'code', title: 'Client code' },
+  { id: 'edit', title: 'Edit' },
 ];
 
 function tone(status: number | undefined): string {
@@ -42,6 +52,37 @@ function Whole({ call: { exchange, sent, answered } }: { call: Call }) {
   );
 }
 
+/** Ids in the middle of a path are shortened, so that its end can be seen. */
+const shortPath = (path: string): string =>
+  path.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|(?:0x)?[0-9a-f]{32,}|bcrt1[a-z0-9]{20,}/g, (id) => `${id.slice(0, 6)}…`);
+
+/** The same call with another path or body, with the tokens of this session. */
+function Edit({ call: { exchange, path: before, sent } }: { call: Call }) {
+  const [path, setPath] = useState(before);
+  const [body, setBody] = useState(sent === undefined ? '' : JSON.stringify(sent, null, 2));
+  const send = useCall(async () => {
+    const headers = { 'content-type': 'application/json', accept: 'application/json' };
+    const answer = await api.send(new Request(new URL(path, BASE), { method: exchange.method, headers, ...(body.trim() !== '' && { body }) }));
+    return answer.status;
+  }, { done: (status) => `The service answered ${status}. The call is the newest of the list.` });
+  let problem: string | undefined;
+  try {
+    if (body.trim() !== '') JSON.parse(body);
+  } catch {
+    problem = 'This is not JSON.';
+  }
+  return (
+    <Form onSubmit={() => void send.run()} label="Edit and send">
+      <Field label={`${exchange.method} to`} mono value={path} onInput={setPath} />
+      {exchange.method !== 'GET' && (
+        <TextArea label="Body" mono rows={8} value={body} onInput={setBody} error={problem} hint="Secrets are not recorded: replace each *** by a value." />
+      )}
+      <div class="row"><Button type="submit" size="small" kind="primary" busy={send.busy} disabled={problem !== undefined}>Send</Button></div>
+      {send.error && <ErrorState failure={send.error} />}
+    </Form>
+  );
+}
+
 function Entry({ call, open, onToggle, view, onView }: {
   call: Call;
   open: boolean;
@@ -53,7 +94,7 @@ function Entry({ call, open, onToggle, view, onView }: {
   const { id, method, status, durationMs, responseHeaders } = exchange;
   // Only the service records what it does.
   const requestId = responseHeaders['x-request-id'];
-  const views = requestId === undefined ? VIEWS.filter((one) => one.id !== 'spans') : VIEWS;
+  const views = requestId === undefined ? VIEWS.filter((one) => one.id !== 'spans' && one.id !== 'edit') : VIEWS;
   const shown = views.some((one) => one.id === view) ? view : 'exchange';
   return (
     <li class="call">
@@ -68,7 +109,7 @@ function Entry({ call, open, onToggle, view, onView }: {
         >
           <span class="chevron"><Icon name="chevron" size={12} /></span>
           <span class="call-method">{method}</span>
-          <span class="call-path">{path}</span>
+          <span class="call-path">{open ? path : shortPath(path)}</span>
           <span class="call-status" data-tone={tone(status)}>{status ?? 'failed'}</span>
           <span class="call-ms">{Math.round(durationMs)} ms</span>
         </button>
@@ -80,6 +121,7 @@ function Entry({ call, open, onToggle, view, onView }: {
             {shown === 'spans' && requestId !== undefined && <Waterfall requestId={requestId} />}
             {shown === 'curl' && <CodeBlock text={toCurl(exchange)} label="curl" />}
             {shown === 'code' && <CodeBlock text={code} label="Client code" />}
+            {shown === 'edit' && <Edit call={call} />}
           </Tabs>
         </div>
       )}
@@ -88,16 +130,43 @@ function Entry({ call, open, onToggle, view, onView }: {
 }
 
 /** Saves all calls as a file that the network panels of browsers open. */
-function saveHar() {
-  const url = URL.createObjectURL(new Blob([JSON.stringify(toHar(inspector.exchanges))], { type: 'application/json' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = 'runeport.har';
-  link.click();
-  URL.revokeObjectURL(url);
+const saveHar = (): void => saveText('runeport.har', JSON.stringify(toHar(inspector.exchanges)), 'application/json');
+
+type Only = 'all' | 'changes' | 'failures';
+const KINDS: Record<Only, (call: Call) => boolean> = {
+  all: () => true,
+  changes: ({ exchange }) => exchange.method !== 'GET',
+  failures: ({ exchange }) => exchange.status === undefined || exchange.status >= 400,
+};
+
+const matches = ({ exchange, path }: Call, text: string): boolean =>
+  text === '' || [exchange.method, path, exchange.requestBody, exchange.responseBody].some((part) => String(part ?? '').toLowerCase().includes(text));
+
+interface Group {
+  key: number;
+  label: string;
+  own: Call[];
+  /** What the page called by itself afterwards. */
+  reloads: Call[];
 }
 
-/** All calls of the page, newest first. */
+/** Groups that the user has unfolded. */
+const unfolded = new Set<number>();
+
+/** The calls by what the user had done, newest first. */
+function groupsOf(list: readonly Call[], known: readonly Act[]): Group[] {
+  const groups = new Map<number, Group>();
+  for (const call of list) {
+    const { act, isReload } = causeOf(call.exchange.startedAt, known);
+    const key = act?.startedAt ?? 0;
+    const group = groups.get(key) ?? { key, label: act?.label ?? 'The page', own: [], reloads: [] };
+    groups.set(key, group);
+    (isReload ? group.reloads : group.own).push(call);
+  }
+  return [...groups.values()].sort((a, b) => b.key - a.key);
+}
+
+/** All calls of the page by what caused them, newest first. */
 export function Inspector({ onClose, over }: { onClose: () => void; over: boolean }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -106,8 +175,23 @@ export function Inspector({ onClose, over }: { onClose: () => void; over: boolea
   }, [over]);
   const [open, setOpen] = useState<number | undefined>(undefined);
   const [view, setView] = useState<View>('exchange');
-  const shown = shownCalls.value;
+  const [text, setText] = useState('');
+  const [only, setOnly] = useState<Only>('all');
   const all = inspectorScope.value === 'all';
+  const isFiltered = text.trim() !== '' || only !== 'all';
+  const shown = shownCalls.value.filter((call) => KINDS[only](call) && matches(call, text.trim().toLowerCase()));
+  const waiting = isFiltered ? [] : pending.value.filter(({ panel }) => all || panel === panelId.value);
+  const [first] = waiting;
+  const entry = (call: Call) => (
+    <Entry
+      key={call.exchange.id}
+      call={call}
+      open={open === call.exchange.id}
+      onToggle={() => setOpen(open === call.exchange.id ? undefined : call.exchange.id)}
+      view={view}
+      onView={setView}
+    />
+  );
   return (
     <aside class="calls" id="calls" aria-labelledby="calls-title">
       <div class="calls-head">
@@ -120,27 +204,45 @@ export function Inspector({ onClose, over }: { onClose: () => void; over: boolea
         <Button kind="quiet" size="small" icon="trash" iconOnly onClick={inspector.clear}>Clear calls</Button>
         <Button kind="quiet" size="small" icon="close" iconOnly onClick={onClose}>Hide calls</Button>
       </div>
+      <div class="calls-filter" role="search" aria-label="Filter calls">
+        <input type="search" aria-label="Text in a call" placeholder="Filter" value={text} onInput={(event) => setText(event.currentTarget.value)} />
+        <select aria-label="Kind of call" value={only} onChange={(event) => setOnly(event.currentTarget.value as Only)}>
+          <option value="all">all</option>
+          <option value="changes">changes</option>
+          <option value="failures">failures</option>
+        </select>
+      </div>
+      <p class="calls-waiting">
+        {first !== undefined && (
+          <>
+            <span class="spinner" aria-hidden="true" />
+            <span class="call-path">{first.method} {shortPath(first.url.host === location.host ? first.url.pathname : first.url.href)}</span>
+            <span>no answer yet{waiting.length > 1 && `, and ${waiting.length - 1} more`}</span>
+          </>
+        )}
+      </p>
       <div class="calls-list" tabIndex={0} role="region" aria-label="List of calls">
-        {shown.length === 0 ? (
+        {shown.length === 0 && waiting.length === 0 ? (
           <div style={{ padding: '16px' }}>
-            <EmptyState title="No calls yet">
-              Each call of the panel appears here with its request and response, as curl and as code.
+            <EmptyState title={isFiltered ? 'No call matches' : 'No calls yet'}>
+              {isFiltered ? 'Another text, or fewer conditions, may find it.' : 'Each call of the panel appears here with its request and response, as curl and as code.'}
             </EmptyState>
           </div>
-        ) : (
-          <ol role="list">
-            {shown.map((call) => (
-              <Entry
-                key={call.exchange.id}
-                call={call}
-                open={open === call.exchange.id}
-                onToggle={() => setOpen(open === call.exchange.id ? undefined : call.exchange.id)}
-                view={view}
-                onView={setView}
-              />
-            ))}
-          </ol>
-        )}
+        ) : groupsOf(shown, acts.value).map(({ key, label, own, reloads }) => (
+          <div key={key} class="calls-group" role="group" aria-label={label}>
+            <h3>{label}</h3>
+            {own.length > 0 && <ol role="list">{own.map(entry)}</ol>}
+            {reloads.length > 0 && (
+              <details open={isFiltered || unfolded.has(key)} onToggle={(event) => {
+                if (event.currentTarget.open) unfolded.add(key);
+                else unfolded.delete(key);
+              }}>
+                <summary>{plural(reloads.length, 'reload')} since</summary>
+                <ol role="list">{reloads.map(entry)}</ol>
+              </details>
+            )}
+          </div>
+        ))}
       </div>
     </aside>
   );

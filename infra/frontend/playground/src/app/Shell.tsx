@@ -1,18 +1,20 @@
 import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { Button } from '../components/Button.tsx';
 import { Icon } from '../components/Icon.tsx';
-import { ErrorState } from '../components/States.tsx';
-import { useCall } from '../components/useCall.ts';
+import { Contents } from '../components/Layout.tsx';
+import { ErrorState, LoadingState } from '../components/States.tsx';
+import { useCall, useLoad } from '../components/useCall.ts';
 import { count, short, timeLeft } from '../lib/format.ts';
 import { gone } from '../lib/gone.ts';
-import { groups, panelOf } from '../panels/index.ts';
+import { contentOf, groups, loadPanel, panelOf } from '../panels/index.ts';
 import type { Panel } from '../panels/panel.ts';
+import { acts, noteVisit } from '../stores/acts.ts';
 import { calls } from '../stores/calls.ts';
+import { ConfirmDialog } from '../stores/confirm.tsx';
 import { offers } from '../stores/flows.ts';
 import { chain, levers, lookAtChain } from '../stores/local.ts';
-import { ConfirmDialog } from '../stores/confirm.tsx';
 import { OtpDialog } from '../stores/otp.tsx';
 import { ReauthDialog } from '../stores/reauth.tsx';
 import { account, sessionEnd, signedIn, signOut } from '../stores/session.ts';
@@ -21,7 +23,7 @@ import { Inspector } from './Inspector.tsx';
 import { LiveSign } from './LiveSign.tsx';
 import { NeedsAccount } from './NeedsAccount.tsx';
 import { offline } from './online.ts';
-import { linkTo, panelId } from './router.ts';
+import { linkTo, panelId, sectionId, visit } from './router.ts';
 import { theme, turnTheme } from './theme.ts';
 
 const menuOpen = signal(false);
@@ -139,6 +141,7 @@ function Navigation() {
                   href={linkTo(id)}
                   aria-current={panelId.value === id ? 'page' : undefined}
                   onClick={() => { menuOpen.value = false; }}
+                  onPointerEnter={() => void loadPanel(id).catch(() => undefined)}
                 >
                   <Icon name={icon} /> {name}
                 </a>
@@ -227,6 +230,27 @@ function Waiting() {
   );
 }
 
+/** After so long without progress, the page says that it still waits. In ms. */
+const SILENT = 3_000;
+
+/** Says that the call that the user has started has no answer yet, and how often it was tried. */
+function Patience() {
+  const running = acts.value.findLast(({ endedAt }) => endedAt === undefined);
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    if (!running) return undefined;
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, [running]);
+  if (!running) return null;
+  const own = calls.value.map(({ exchange }) => exchange).filter(({ startedAt }) => startedAt >= running.startedAt);
+  const isGood = ({ status }: (typeof own)[number]) => status !== undefined && status < 500 && status !== 429;
+  const progress = Math.max(running.startedAt, ...own.filter(isGood).map(({ startedAt, durationMs }) => startedAt + durationMs));
+  if (now - progress < SILENT) return null;
+  const failed = own.filter((one) => !isGood(one) && one.startedAt >= progress).length;
+  return <div class="toast" role="status">{failed === 0 ? 'No answer yet.' : `No answer yet. Trying again (try ${failed + 1}).`}</div>;
+}
+
 /** An old or mistyped link. */
 const NO_PANEL: Panel = {
   id: '',
@@ -234,23 +258,34 @@ const NO_PANEL: Panel = {
   summary: 'The link is old or mistyped. Choose a panel in the navigation.',
   icon: 'start',
   group: 'Begin',
-  order: 0,
-  component: () => <div class="row"><a class="button" data-kind="primary" href={linkTo('start')}>Go to Start</a></div>,
 };
+
+/** The content of a panel, whose file is loaded when it is first shown. */
+function Content({ id }: { id: string }) {
+  const load = useLoad(() => loadPanel(id), [id]);
+  const Shown = contentOf(id);
+  if (Shown) return <Shown />;
+  if (load.error) return <ErrorState failure={load.error} onRetry={() => void load.reload()} />;
+  return <LoadingState lines={8} label="Loading the panel" />;
+}
 
 function Main() {
   const panel = panelOf(panelId.value) ?? NO_PANEL;
   const heading = useRef<HTMLHeadingElement>(null);
   const first = useRef(true);
+  const turn = visit.value;
+  const before = useRef(panel);
   useEffect(() => {
     document.title = `${panel.title} · Runeport playground`;
-    // When the user opens another panel, reading starts at its heading; initially, at the top of the page.
+    if (before.current !== panel || first.current) noteVisit(panel.title);
+    // When the user opens a panel, reading starts at its heading; initially, at the top of the page. A section takes care of itself.
     if (first.current) first.current = false;
-    else {
+    else if (sectionId.peek() === undefined || before.current !== panel) {
       window.scrollTo(0, 0);
       heading.current?.focus({ preventScroll: true });
     }
-  }, [panel]);
+    before.current = panel;
+  }, [panel, turn]);
   const isIn = signedIn.value;
   const wasIn = useRef(isIn);
   useEffect(() => {
@@ -259,7 +294,6 @@ function Main() {
     // A sign-in or sign-out removes the button that was pressed.
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
   }, [isIn]);
-  const { component: Content } = panel;
   return (
     <main class="main" id="main" inert={menuOpen.value}>
       <div class="main-inner">
@@ -269,8 +303,11 @@ function Main() {
           <h1 ref={heading} tabIndex={-1}>{panel.heading ?? panel.title}</h1>
           <p>{panel.summary}</p>
         </div>
+        <Contents />
         <div class="stack-l" key={panel.id}>
-          {panel.needsAccount && !isIn ? <NeedsAccount title={panel.title} /> : <Content />}
+          {panel === NO_PANEL
+            ? <div class="row"><a class="button" data-kind="primary" href={linkTo('start')}>Go to Start</a></div>
+            : panel.needsAccount && !isIn ? <NeedsAccount title={panel.title} /> : <Content id={panel.id} />}
         </div>
       </div>
     </main>
@@ -314,9 +351,10 @@ export function Shell() {
         )}
       </div>
       <OtpDialog />
+      <ConfirmDialog />
       <ReauthDialog />
       <Announcer />
+      <Patience />
     </>
   );
 }
-      <ConfirmDialog />

@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 
-/** `#/wallet?address=…` is the panel `wallet` with one parameter. */
+/** `#/wallet/withdraw?address=…` is the section `withdraw` of the panel `wallet`, with one parameter. */
 const hash = signal(location.hash);
 /** Increments with each navigation. */
 export const visit = signal(0);
@@ -11,19 +11,28 @@ addEventListener('hashchange', () => {
 
 const parts = computed(() => hash.value.replace(/^#\/?/, '').split('?'));
 
-export const panelId = computed(() => parts.value[0] || 'start');
+const place = computed(() => (parts.value[0] ?? '').split('/'));
+
+export const panelId = computed(() => place.value[0] || 'start');
 export const panelParams = computed(() => new URLSearchParams(parts.value[1] ?? ''));
 
-/** The section of the panel that the URL names: `#/wallet?section=withdraw`. */
-export const sectionId = computed(() => panelParams.value.get('section') ?? undefined);
+/** The section of the panel that the URL names. */
+export const sectionId = computed(() => place.value[1] || undefined);
 
-export const linkTo = (panel: string, params: Record<string, string> = {}): string => {
+/** A link to a panel, or to the section of it that `section` names. */
+export const linkTo = (panel: string, { section, ...params }: Record<string, string> = {}): string => {
   const query = new URLSearchParams(params).toString();
-  return `#/${panel}${query === '' ? '' : `?${query}`}`;
+  return `#/${panel}${section === undefined ? '' : `/${section}`}${query === '' ? '' : `?${query}`}`;
 };
 
 export function goTo(panel: string, params?: Record<string, string>): void {
   location.hash = linkTo(panel, params);
+}
+
+/** Writes what the panel shows into the URL, so that a link to it can be sent. This is no navigation. */
+export function showInUrl(panel: string, params: Record<string, string>): void {
+  history.replaceState(null, '', linkTo(panel, params));
+  hash.value = location.hash;
 }
 
 const visits: { since: number; panel: string }[] = [];

@@ -1,17 +1,18 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { signal } from '@preact/signals';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-import { sectionId, visit } from '../app/router.ts';
+import { linkTo, panelId, panelParams, sectionId, visit } from '../app/router.ts';
 import { Icon } from './Icon.tsx';
 
 /** The navigation whose section was already shown. */
 let shown = -1;
 
 /** Goes to a section once, when it appears after a navigation to it. */
-function useArrival(anchor: string | undefined) {
+function useArrival(anchor: string) {
   const heading = useRef<HTMLHeadingElement>(null);
   const turn = visit.value;
-  const isTarget = anchor !== undefined && sectionId.value === anchor;
+  const isTarget = sectionId.value === anchor;
   useEffect(() => {
     if (!isTarget || shown === turn) return undefined;
     // After the panel has put the focus on its own heading.
@@ -25,10 +26,62 @@ function useArrival(anchor: string | undefined) {
   return heading;
 }
 
-/** A section of a panel. */
-export function Section({ title, description, actions, children, anchor }: {
+/** A section that is on the page. */
+interface Place {
+  anchor: string;
   title: string;
-  /** The name by which links lead to this section: `linkTo('wallet', { section: 'withdraw' })`. */
+  heading: HTMLElement;
+}
+const places = signal<readonly Place[]>([]);
+
+/** Below so many sections, a panel needs no list of them. */
+const FEW = 3;
+
+const anchorOf = (title: string): string => title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '');
+
+/** The sections of the panel, as links that stay in view. */
+export function Contents() {
+  const [current, setCurrent] = useState<string | undefined>(undefined);
+  const list = places.value;
+  useEffect(() => {
+    const look = () => {
+      const above = list.filter(({ heading }) => heading.getBoundingClientRect().top < innerHeight / 3);
+      setCurrent((above.at(-1) ?? list[0])?.anchor);
+    };
+    look();
+    addEventListener('scroll', look, { passive: true });
+    return () => removeEventListener('scroll', look);
+  }, [list]);
+  if (list.length < FEW) return null;
+  const params = Object.fromEntries(panelParams.value);
+  return (
+    <nav class="contents" aria-label="Sections of this panel">
+      <ul role="list">
+        {list.map(({ anchor, title }) => (
+          <li key={anchor}>
+            <a href={linkTo(panelId.value, { ...params, section: anchor })} aria-current={anchor === current ? 'location' : undefined}>{title}</a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function usePlace(anchor: string, title: string, heading: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const own = heading.current;
+    if (!own) return undefined;
+    const place = { anchor, title, heading: own };
+    places.value = [...places.peek(), place].sort((a, b) =>
+      (a.heading.compareDocumentPosition(b.heading) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
+    return () => { places.value = places.peek().filter((other) => other !== place); };
+  }, [anchor, title]);
+}
+
+/** A section of a panel. */
+export function Section({ title, description, actions, children, anchor = anchorOf(title) }: {
+  title: string;
+  /** The name by which links lead to this section: `linkTo('wallet', { section: 'withdraw' })`. Default: of the title. */
   anchor?: string;
   description?: ComponentChildren;
   actions?: ComponentChildren;
@@ -36,11 +89,12 @@ export function Section({ title, description, actions, children, anchor }: {
 }) {
   const id = useId();
   const heading = useArrival(anchor);
+  usePlace(anchor, title, heading);
   return (
     <section class="section" aria-labelledby={id}>
       <div class="section-head">
         <div>
-          <h2 id={id} ref={heading} tabIndex={anchor === undefined ? undefined : -1}>{title}</h2>
+          <h2 id={id} ref={heading} tabIndex={-1}>{title}</h2>
           {description !== undefined && <p>{description}</p>}
         </div>
         {actions !== undefined && <div class="row">{actions}</div>}

@@ -6,6 +6,7 @@ import {
   CHAINS, connectBrowserWallet, type DemoWallet, forgetWallet, hasBrowserWallet, makeWallet, pasteWallet, secretOf, chooseWallet,
   walletOf, wallets,
 } from '../stores/wallets.ts';
+import { isSure } from '../stores/confirm.tsx';
 import { Button } from './Button.tsx';
 import { Value } from './Copy.tsx';
 import { Field, Select } from './Field.tsx';
@@ -22,12 +23,9 @@ function Paste({ chain, onDone }: { chain: Chain; onDone: () => void }) {
     <Form
       label="Paste a private key"
       onSubmit={() => {
-        try {
-          pasteWallet(chain, key);
-          onDone();
-        } catch (error) {
+        void pasteWallet(chain, key).then(onDone, (error: unknown) => {
           setWrong(error instanceof Error ? error.message : String(error));
-        }
+        });
       }}
     >
       <Field
@@ -52,10 +50,17 @@ const ORIGIN: Record<DemoWallet['origin'], string> = {
   browser: 'Browser wallet',
 };
 
+async function forget(wallet: DemoWallet): Promise<void> {
+  const { address, origin } = wallet;
+  const text = 'This tab has the only copy, unless you have saved it or a keystore contains it. What needs its signature is lost with it.';
+  if (origin === 'browser' || await isSure({ title: `Delete the key of ${short(address)}?`, text, yes: 'Delete the key' })) forgetWallet(wallet);
+}
+
 /** Selects the wallet of a chain: an existing key of this tab, a new key, a pasted key, or a browser wallet. */
 export function WalletPicker({ chain }: { chain: Chain }) {
   const [pasting, setPasting] = useState(false);
   const connect = useCall(() => connectBrowserWallet(chain));
+  const make = useCall(() => makeWallet(chain));
   const own = wallets.value.filter((wallet) => wallet.chain === chain);
   const inUse = walletOf(chain);
   const secret = inUse && secretOf(inUse);
@@ -84,17 +89,17 @@ export function WalletPicker({ chain }: { chain: Chain }) {
         <EmptyState title={`No ${name} wallet yet`}>Create a key in this tab. It is worthless outside the local world.</EmptyState>
       )}
       <div class="row">
-        <Button size="small" icon="plus" onClick={() => void makeWallet(chain)}>New key</Button>
+        <Button size="small" icon="plus" busy={make.busy} onClick={() => void make.run()}>New key</Button>
         <Button size="small" onClick={() => setPasting(!pasting)} expanded={pasting}>Paste a key</Button>
         {hasBrowserWallet(chain) && (
           <Button size="small" busy={connect.busy} onClick={() => void connect.run()}>Use the browser wallet</Button>
         )}
         {inUse && (
-          <Button size="small" kind="quiet" onClick={() => forgetWallet(inUse)}>Forget</Button>
+          <Button size="small" kind="quiet" onClick={() => void forget(inUse)}>Forget</Button>
         )}
       </div>
       {pasting && <Paste chain={chain} onDone={() => setPasting(false)} />}
-      {connect.error && <ErrorState failure={connect.error} />}
+      {(connect.error ?? make.error) && <ErrorState failure={(connect.error ?? make.error)!} />}
       {secret !== undefined && (
         <More title="Private key of this wallet">
           <Facts of={[['Hex', <Value text={secret} whole label="Copy private key" />]]} />

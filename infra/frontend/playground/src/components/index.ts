@@ -5,7 +5,7 @@ export { Check, Field, Select, TextArea } from './Field.tsx';
 export { Form } from './Form.tsx';
 export { Icon, type IconName } from './Icon.tsx';
 export { CodeBlock, JsonView } from './Json.tsx';
-export { Facts, Figures, More, Section, type Step, Steps, type StepState, Tabs } from './Layout.tsx';
+export { Contents, Facts, Figures, More, Section, type Step, Steps, type StepState, Tabs } from './Layout.tsx';
 export { Loaded } from './Loaded.tsx';
 export { PsbtView } from './PsbtView.tsx';
 export { Pill, StatusPill, type Tone } from './Pill.tsx';

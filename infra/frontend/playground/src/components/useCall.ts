@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { announce } from '../app/announce.tsx';
 import { noteReachable, noteUnreachable } from '../app/online.ts';
 import { type Failure, toFailure } from '../lib/failure.ts';
+import { beginAct } from '../stores/acts.ts';
 
 export type CallState = 'idle' | 'loading' | 'ok' | 'error';
 
@@ -22,10 +23,10 @@ interface Shown<T> {
   data?: T;
 }
 
-/** A call that the user starts. `done` is shown for some seconds, and announced to screen readers. */
+/** A call that the user starts, for which the inspector groups what it calls. `done` is shown for some seconds, and announced to screen readers. */
 export function useCall<A extends unknown[], T>(
   call: (...args: A) => Promise<T>,
-  { done }: { done?: string | ((data: T) => string) } = {},
+  { done, isLoad = false }: { done?: string | ((data: T) => string); isLoad?: boolean } = {},
 ): Call<A, T> {
   const [shown, setShown] = useState<Shown<T>>({ state: 'idle' });
   const latest = useRef({ call, done });
@@ -37,6 +38,7 @@ export function useCall<A extends unknown[], T>(
   const run = useCallback(async (...args: A) => {
     turn.current += 1;
     const mine = turn.current;
+    const ended = isLoad ? undefined : beginAct();
     setShown(({ data }) => ({ state: 'loading', data }));
     try {
       const data = await latest.current.call(...args);
@@ -53,6 +55,8 @@ export function useCall<A extends unknown[], T>(
       else if (error.kind === 'refused') noteReachable();
       if (mine === turn.current) setShown(({ data }) => ({ state: 'error', error, data }));
       return undefined;
+    } finally {
+      ended?.();
     }
   }, []);
   const reset = useCallback(() => {
@@ -71,7 +75,7 @@ export function useLoad<T>(
   keys: readonly unknown[] = [],
   { again }: { again?: (data: T) => number | undefined } = {},
 ): Call<[], T> & { reload: () => Promise<T | undefined> } {
-  const loaded = useCall<[], T>(call);
+  const loaded = useCall<[], T>(call, { isLoad: true });
   const { run, data, state } = loaded;
   // The caller decides which values cause a reload.
   useEffect(() => void run(), [run, ...keys]);

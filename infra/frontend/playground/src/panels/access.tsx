@@ -15,7 +15,6 @@ import { levers } from '../stores/local.ts';
 import { withCode } from '../stores/otp.tsx';
 import { account, api, refreshNow, signedIn, signOut, tokens, welcome } from '../stores/session.ts';
 import { CHAINS, keystoreEntries, makeWallet, restoreKeys, signerOf, walletFor, walletOf, bitcoinSignerOf } from '../stores/wallets.ts';
-import type { Panel } from './panel.ts';
 import '../styles/access.css';
 
 type Way = 'password' | 'passkey' | 'wallet';
@@ -119,7 +118,7 @@ function Password() {
   const addressNow = () => email.peek().trim().toLowerCase();
   const register = useCall(
     async (withNewKey: boolean) => {
-      const wallet = trading ? (withNewKey ? makeWallet('bitcoin') : walletFor('bitcoin')) : undefined;
+      const wallet = trading ? await (withNewKey ? makeWallet('bitcoin') : walletFor('bitcoin')) : undefined;
       const user = welcome(
         await registerWithPassword(api, {
           email: email.value,
@@ -127,7 +126,7 @@ function Password() {
           encryptedBlob: await sealKeystore(password.value, keystoreEntries()),
           passwordHint: hint || undefined,
           referralCode: referral || undefined,
-          tradingWallet: wallet && signerOf(wallet),
+          tradingWallet: wallet && await signerOf(wallet),
         }),
       );
       signedUp.value = { ...signedUp.peek(), [addressNow()]: user.account.id };
@@ -145,7 +144,7 @@ function Password() {
         })),
       );
       const entries = user.encryptedBlob === undefined ? undefined : await openKeystore(password.value, user.encryptedBlob);
-      setRestored(entries && restoreKeys(entries));
+      setRestored(entries && await restoreKeys(entries));
       return user;
     },
     { done: 'You are signed in.' },
@@ -272,7 +271,10 @@ function OneChain({ of }: { of: Chain }) {
   const [address, setAddress] = useState('');
   const [passphrase, setPassphrase] = useState('');
   const challenge = useCall(
-    async () => welcome(await withCode((otpCode) => signInWithWallet(api, signerOf(walletFor(of)), { otpCode }))),
+    async () => {
+      const signer = await signerOf(await walletFor(of));
+      return welcome(await withCode((otpCode) => signInWithWallet(api, signer, { otpCode })));
+    },
     { done: 'You are signed in.' },
   );
   const message = useCall(
@@ -286,7 +288,7 @@ function OneChain({ of }: { of: Chain }) {
   );
   const register = useCall(
     async () => {
-      const wallet = signerOf(walletFor(of));
+      const wallet = await signerOf(await walletFor(of));
       const encryptedBlob = passphrase === '' ? undefined : await sealKeystore(passphrase, keystoreEntries());
       return welcome(await registerWithWallet(api, wallet, { email: address || undefined, encryptedBlob }));
     },
@@ -355,7 +357,8 @@ function Access() {
     <>
       {signedIn.value && <Session />}
       <Section
-        title={signedIn.value ? 'Sign in again, or as another user' : 'Three ways to sign in'}
+        anchor="sign-in"
+      title={signedIn.value ? 'Sign in again, or as another user' : 'Three ways to sign in'}
         description="Create an account in one of three ways. You can add passkeys to it later."
       >
         <Tabs label="Sign-in method" tabs={WAYS} value={way.value} onChange={(id) => { way.value = id; }}>
@@ -370,12 +373,4 @@ function Access() {
   );
 }
 
-export const panel: Panel = {
-  id: 'access',
-  title: 'Sign up & in',
-  summary: 'With a password that is never sent, a passkey, or a wallet’s signature. If the second factor is on, each way requires a code.',
-  icon: 'key',
-  group: 'Begin',
-  order: 1,
-  component: Access,
-};
+export default Access;

@@ -12,7 +12,6 @@ import { readCsv } from '../lib/csv.ts';
 import { changes } from '../stores/live.ts';
 import { localCall } from '../stores/local.ts';
 import { api } from '../stores/session.ts';
-import type { Panel } from './panel.ts';
 import '../styles/export.css';
 import '../styles/progress.css';
 
@@ -70,9 +69,9 @@ function Ask() {
     </Section>
   );
 }
+
 /** Rows in the preview. */
 const SHOWN = 8;
-
 
 /** A preview of the file. */
 function Preview({ url }: { url: string }) {
@@ -109,6 +108,7 @@ function Watched({ id }: { id: string }) {
   const under = row === undefined || isUnderWay(row);
   return (
     <Section
+      anchor="export"
       title={row ? `Export of ${KINDS.find(({ value }) => value === row.filter.type)?.label.toLowerCase()}` : 'Export'}
       actions={row && <StatusPill status={row.status} />}
     >
@@ -190,14 +190,4 @@ function Exports() {
   );
 }
 
-export const panel: Panel = {
-  id: 'export',
-  title: 'Exports',
-  heading: 'Export your history',
-  summary: 'Your history as a CSV file: swaps, withdrawals, mints, refunds. The service creates files of any size in the background.',
-  icon: 'download',
-  group: 'Data',
-  order: 0,
-  needsAccount: true,
-  component: Exports,
-};
+export default Exports;

@@ -9,7 +9,6 @@ import {
 import { ago, plural, when } from '../lib/format.ts';
 import { levers, type Mail } from '../stores/local.ts';
 import { account, api, loadAccount, signedIn } from '../stores/session.ts';
-import type { Panel } from './panel.ts';
 import '../styles/mail.css';
 
 const open = signal<string | undefined>(undefined);
@@ -141,8 +140,9 @@ function Mailbox() {
   const mine = account.value?.email ?? undefined;
   return (
     <Section
-      title={to === undefined ? 'All mails' : `Mails to ${to}`}
-      description="The local world keeps all mails. None of them leaves this machine."
+      anchor="mails"
+      title={to === undefined ? 'All e-mails' : `E-mails to ${to}`}
+      description="The local world keeps all e-mails. None of them leaves this machine."
       actions={<Button size="small" icon="refresh" busy={mails.busy} onClick={() => void mails.reload()}>Reload</Button>}
     >
       <Form onSubmit={() => setTo(typed.trim() === '' ? undefined : typed.trim().toLowerCase())} label="Filter e-mails">
@@ -193,12 +193,4 @@ function Resend({ address }: { address: string }) {
   );
 }
 
-export const panel: Panel = {
-  id: 'mail',
-  title: 'Mailbox',
-  summary: 'All mails of the service, to every address. You can open links and use tokens with a click.',
-  icon: 'mail',
-  group: 'Account',
-  order: 1,
-  component: Mailbox,
-};
+export default Mailbox;

@@ -3,9 +3,9 @@ import { signal } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { announce } from '../app/announce.tsx';
-import { goTo, panelParams } from '../app/router.ts';
+import { panelParams, showInUrl } from '../app/router.ts';
 import {
-  Button, Callout, EmptyState, ErrorState, Facts, Figures, Loaded, More, Section, Select, StatusPill, Table, useCall, useLoad, Value,
+  Button, Callout, EmptyState, ErrorState, Facts, Figures, Loaded, LoadingState, More, Section, Select, StatusPill, Table, useCall, useLoad, Value,
 } from '../components/index.ts';
 import { count, plural, sats, short, when, words } from '../lib/format.ts';
 import { useMintEvents } from '../stores/live.ts';
@@ -18,13 +18,12 @@ import { type Batch, type Mint, type Next, type Picture, pictureOf, requests, ty
 import { Refund } from './mint/Refund.tsx';
 import { Scene } from './mint/Scene.tsx';
 import { Take } from './mint/Take.tsx';
-import type { Panel } from './panel.ts';
 import '../styles/mint.css';
 
 /** The mint of the last visit. */
 const chosen = signal<string | undefined>(undefined);
 
-const choose = (id: string): void => goTo('mint', { id });
+const choose = (id: string): void => showInUrl('mint', { id });
 /** Rows that the page reads of a list: it asks for what it shows, not for everything. */
 const SHOWN = 50;
 
@@ -177,6 +176,7 @@ function Counters({ mint, next, own }: { mint: Mint; next: Next; own: readonly B
 function About({ mint, mints, busy, onAgain }: { mint: Mint; mints: readonly Mint[]; busy: boolean; onAgain: () => void }) {
   return (
     <Section
+      anchor="mint"
       title={mint.runeName}
       actions={
         <>
@@ -230,6 +230,7 @@ function Batches({ mint, own: ownBatches }: { mint: Mint; own: readonly Batch[] 
   const shown = ((all ? others.data : undefined) ?? ownBatches).filter(({ mintId }) => mintId === mint.id);
   return (
     <Section
+      anchor="batches"
       title={all ? `The newest ${SHOWN} batches` : 'Your batches'}
       actions={<Button size="small" pressed={all} busy={others.busy && others.data === undefined} onClick={() => setAll(!all)}>{all ? 'Only mine' : 'Include others'}</Button>}
     >
@@ -304,6 +305,10 @@ function VirtualMint() {
     if (before !== undefined && height.value !== undefined && before !== height.value) void followBlock();
   }, [height.value]);
 
+  // All at once, so that nothing moves while it is read.
+  if (mint && [next, own].some(({ data, error }) => data === undefined && error === undefined)) {
+    return <LoadingState lines={12} label="Loading the mint" />;
+  }
   return (
     <Loaded call={mints} lines={12}>
       {(list) => (
@@ -335,14 +340,4 @@ function VirtualMint() {
   );
 }
 
-export const panel: Panel = {
-  id: 'mint',
-  title: 'Virtual mint',
-  heading: 'Bid for a place in a virtual block',
-  summary:
-    'A mint sells a rune in portions, called requests. Bidders choose a price and pay in advance. Each Bitcoin block takes the highest waiting bids; bids that are not taken can be refunded.',
-  icon: 'mint',
-  group: 'Bitcoin',
-  order: 1,
-  component: VirtualMint,
-};
+export default VirtualMint;

@@ -1,8 +1,6 @@
-import type { FunctionComponent } from 'preact';
-
 import type { IconName } from '../components/Icon.tsx';
 
-/** One page of the playground. Each file in this folder exports a `panel`. */
+/** One page of the playground. The file of this folder that is named as its id exports its component by default. */
 export interface Panel {
   /** Part of the URL: `#/<id>`. */
   id: string;
@@ -14,9 +12,6 @@ export interface Panel {
   summary: string;
   icon: IconName;
   group: 'Begin' | 'Account' | 'Bitcoin' | 'Beyond Bitcoin' | 'Data';
-  /** The position in the group. */
-  order: number;
   /** Offers a sign-in to signed-out users. */
   needsAccount?: boolean;
-  component: FunctionComponent;
 }

@@ -7,14 +7,13 @@ import { announce } from '../app/announce.tsx';
 import { Button, Callout, ErrorState, Facts, Section, useCall, useLoad, Value } from '../components/index.ts';
 import { count, plural } from '../lib/format.ts';
 import { gone } from '../lib/gone.ts';
-import { inspector } from '../stores/calls.ts';
+import { recordedFetch } from '../stores/calls.ts';
 import { BASE, chain, chainTurn, levers } from '../stores/local.ts';
 import { account, api } from '../stores/session.ts';
 import { strangerAddress } from '../stores/wallets.ts';
 import { Arrivals } from './recovery/Arrivals.tsx';
 import { arrivalsOf } from './recovery/arrivals.ts';
 import { keyOf } from './recovery/key.ts';
-import type { Panel } from './panel.ts';
 
 /** Blocks that the local world mines in one call. */
 const SOME = 480;
@@ -55,7 +54,7 @@ function Save({ kit }: { kit: RecoveryKit | undefined }) {
   );
 }
 
-const probe = createApi({ baseUrl: BASE, fetch: inspector.fetch, retryFor: 0 });
+const probe = createApi({ baseUrl: BASE, fetch: recordedFetch, retryFor: 0 });
 
 function Leave({ ready }: { ready: boolean }) {
   const health = useCall(async () => (await call(probe, 'get', '/api/health')).data);
@@ -157,14 +156,4 @@ function Recovery() {
   );
 }
 
-export const panel: Panel = {
-  id: 'recovery',
-  title: 'Recovery',
-  heading: 'The service is gone: get it out',
-  summary: 'A drill: your key alone gets everything out of your trading wallet. You need one page from your disk, and nothing of the service.',
-  icon: 'shield',
-  group: 'Bitcoin',
-  order: 2,
-  needsAccount: true,
-  component: Recovery,
-};
+export default Recovery;

@@ -17,7 +17,6 @@ import { changes as eventsOf } from '../stores/live.ts';
 import { proofs } from '../stores/reauth.tsx';
 import { account, api, loadAccount } from '../stores/session.ts';
 import { CHAINS, forgetWallet, keystoreEntries, makeWallet, signerOf, walletFor } from '../stores/wallets.ts';
-import type { Panel } from './panel.ts';
 import '../styles/security.css';
 
 type Activity = Row<'/api/account/activity'>;
@@ -30,6 +29,7 @@ const changed = async (): Promise<void> => {
 };
 /** An e-mail address change that waits for the token from the mail. */
 const emailChange = signal<{ change: EmailChange; newEmail: string } | undefined>(undefined);
+
 /** The newest recovery codes, until the user has saved them: the service does not show them again. */
 const recoveryCodes = signal<{ owner: string | undefined; codes: readonly string[] } | undefined>(undefined);
 
@@ -50,7 +50,6 @@ function RecoveryCodes() {
     </Callout>
   );
 }
-
 
 function SecondFactor() {
   const on = account.value?.totpEnabled === true;
@@ -217,7 +216,7 @@ function Addresses() {
   const me = account.value;
   const [chain, setChain] = useState<Schemas['Chain']>('evm');
   const link = useCall(async () => {
-    account.value = await linkAddress(api, signerOf(walletFor(chain)));
+    account.value = await linkAddress(api, await signerOf(await walletFor(chain)));
     changes.value += 1;
   }, { done: 'The address was linked.' });
   const unlink = useCall(async (address: string) => {
@@ -266,9 +265,9 @@ function RotateWallet() {
   const [keystore, setKeystore] = useState('');
   const rotate = useCall(async () => {
     if (!wallet) throw new Error('This account does not sign in with a wallet.');
-    const next = makeWallet(wallet.chain);
+    const next = await makeWallet(wallet.chain);
     try {
-      account.value = await rotateWallet(api, signerOf(next), await sealKeystore(keystore, keystoreEntries()));
+      account.value = await rotateWallet(api, await signerOf(next), await sealKeystore(keystore, keystoreEntries()));
     } catch (error) {
       forgetWallet(next);
       throw error;
@@ -425,6 +424,7 @@ function ChangePassword() {
     </Section>
   );
 }
+
 /** Changes whose names are not words. */
 const CHANGES: Record<string, string> = {
   totpEnabled: 'second factor switched on',
@@ -436,7 +436,6 @@ const CHANGES: Record<string, string> = {
   emailChanged: 'e-mail address changed',
   emailReleased: 'e-mail address released',
 };
-
 
 function ActivityList() {
   const [page, setPage] = useState(1);
@@ -501,13 +500,4 @@ function Security() {
   );
 }
 
-export const panel: Panel = {
-  id: 'security',
-  title: 'Security',
-  summary: 'Second factor, passkeys, sessions, addresses, e-mail, password. Changing a credential ends all other sessions and sends a mail to the verified address.',
-  icon: 'shield',
-  group: 'Account',
-  order: 0,
-  needsAccount: true,
-  component: Security,
-};
+export default Security;

@@ -10,7 +10,6 @@ import { chain, chainTurn, holdingsOf } from '../stores/local.ts';
 import { account, api, signedIn, signOut } from '../stores/session.ts';
 import { CHAINS } from '../stores/wallets.ts';
 import { groups } from './index.ts';
-import type { Panel } from './panel.ts';
 
 function Hello() {
   const demo = useCall(makeDemoUser, { done: 'You are signed in, and your trading wallet has coins.' });
@@ -155,14 +154,4 @@ function Start() {
   );
 }
 
-export const panel: Panel = {
-  id: 'start',
-  title: 'Start',
-  heading: 'Try all of Runeport here',
-  summary:
-    'The whole service runs on this machine, including the chain. Each panel makes real calls. The inspector next to it shows every call with its response, as curl and as code.',
-  icon: 'start',
-  group: 'Begin',
-  order: 0,
-  component: Start,
-};
+export default Start;

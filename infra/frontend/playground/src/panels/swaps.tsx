@@ -8,7 +8,7 @@ import {
 import { ago, count, plural, short, units } from '../lib/format.ts';
 import { changes } from '../stores/live.ts';
 import { account, api } from '../stores/session.ts';
-import type { Panel } from './panel.ts';
+import { CHAINS } from '../stores/wallets.ts';
 import { Follow } from './swaps/Follow.tsx';
 import { chainName, TOKENS, tokenOf } from './swaps/model.ts';
 import { Register } from './swaps/Register.tsx';
@@ -54,7 +54,7 @@ function Filters({ onSet }: { onSet: () => void }) {
         <Button type="submit" size="small">Filter</Button>
         <Button size="small" kind="quiet" onClick={() => set(NONE)}>All</Button>
         {own.map(({ address, chain }) => (
-          <Button key={address} size="small" kind="quiet" onClick={() => set({ ...NONE, relatedAddress: address })}>My {chain} address</Button>
+          <Button key={address} size="small" kind="quiet" onClick={() => set({ ...NONE, relatedAddress: address })}>My {CHAINS.find(({ value }) => value === chain)?.label ?? chain} address</Button>
         ))}
         <Button size="small" kind="quiet" onClick={() => set({ ...NONE, token: first })}>USDC on Arbitrum</Button>
         <Button size="small" kind="quiet" onClick={() => set({ ...NONE, pair: `${first},${second}` })}>USDC and WETH</Button>
@@ -154,15 +154,4 @@ function Swaps() {
   );
 }
 
-export const panel: Panel = {
-  id: 'swaps',
-  title: 'Swaps',
-  heading: 'Follow a swap across chains',
-  summary:
-    'A wallet swaps a token of one chain for a token of another through a hub. The service asks the hub for the status of each swap and stores it, so you see it even while the hub does not answer.',
-  icon: 'swap',
-  group: 'Beyond Bitcoin',
-  order: 0,
-  needsAccount: true,
-  component: Swaps,
-};
+export default Swaps;

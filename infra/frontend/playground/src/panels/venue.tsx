@@ -12,7 +12,6 @@ import { levers } from '../stores/local.ts';
 import { api } from '../stores/session.ts';
 import type { DemoWallet } from '../stores/wallets.ts';
 import { OwnEvm } from './evm/OwnEvm.tsx';
-import type { Panel } from './panel.ts';
 import { Action } from './venue/Action.tsx';
 import { DepositSection } from './venue/Deposit.tsx';
 import { forgetAnswers, lookAgain, turn, USDC } from './venue/store.ts';
@@ -255,15 +254,4 @@ function Venue() {
   );
 }
 
-export const panel: Panel = {
-  id: 'venue',
-  title: 'Perpetuals venue',
-  heading: 'Fund a perpetuals account',
-  summary:
-    'Move USDC between an EVM wallet and the venue, Hyperliquid. The service creates the transactions and warns if the venue would reject them. The wallet signs and sends them.',
-  icon: 'venue',
-  group: 'Beyond Bitcoin',
-  order: 1,
-  needsAccount: true,
-  component: Venue,
-};
+export default Venue;

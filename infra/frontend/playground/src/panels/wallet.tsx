@@ -3,14 +3,13 @@ import { balance as balanceOf, coins as coinsOf } from '@runeport/client/wallet'
 import { useState } from 'preact/hooks';
 
 import {
-  AmountField, Button, Callout, CodeBlock, ErrorState, Facts, Form, Loaded, More, Section, useCall, useLoad, Value, WalletPicker,
+  AmountField, Button, Callout, CodeBlock, ErrorState, Facts, Form, Loaded, LoadingState, More, Section, useCall, useLoad, Value, WalletPicker,
 } from '../components/index.ts';
 import { type AmountRule, amountOrThrow, isAmount, MOST_SATS, readAmount } from '../lib/amount.ts';
 import { count, plural, short, when } from '../lib/format.ts';
 import { levers, newRuneName } from '../stores/local.ts';
 import { account, api } from '../stores/session.ts';
 import { signerOf, walletFor } from '../stores/wallets.ts';
-import type { Panel } from './panel.ts';
 import { Activity } from './wallet/Activity.tsx';
 import { Balances, Coins } from './wallet/Coins.tsx';
 import { paidTxId, tokensOf, unmined, walletKeys } from './wallet/model.ts';
@@ -22,7 +21,7 @@ type Backup = Schemas['TradingWalletBackup'];
 
 function Make() {
   const make = useCall(async () => {
-    account.value = await makeTradingWallet(api, signerOf(walletFor('bitcoin')));
+    account.value = await makeTradingWallet(api, await signerOf(await walletFor('bitcoin')));
   }, { done: 'The trading wallet was created.' });
   return (
     <Section
@@ -121,9 +120,13 @@ function Trading({ address }: { address: string }) {
   const balance = useLoad(() => balanceOf(api), turns);
   const coins = useLoad(() => coinsOf(api), turns);
   const tokens = balance.data ? tokensOf(balance.data) : [];
+  // All at once, so that nothing moves while it is read.
+  if ([wallet, balance, coins].some(({ data, error }) => data === undefined && error === undefined)) {
+    return <LoadingState lines={12} label="Loading the trading wallet" />;
+  }
   return (
     <>
-      <Section title="Holdings" description="What the service may spend with your signature, and what it may not.">
+      <Section anchor="holdings" title="Holdings" description="What the service may spend with your signature, and what it may not.">
         <Balances balance={balance.data} />
         {balance.error && <ErrorState failure={balance.error} onRetry={() => void balance.reload()} />}
         <Faucet address={address} />
@@ -144,13 +147,4 @@ function TradingWallet() {
   return address === null || address === undefined ? <Make /> : <Trading key={address} address={address} />;
 }
 
-export const panel: Panel = {
-  id: 'wallet',
-  title: 'Trading wallet',
-  summary: 'A Bitcoin address whose coins need two signatures to move: yours and the platform’s. Withdrawals never lose runes or inscriptions.',
-  icon: 'wallet',
-  group: 'Bitcoin',
-  order: 0,
-  needsAccount: true,
-  component: TradingWallet,
-};
+export default TradingWallet;

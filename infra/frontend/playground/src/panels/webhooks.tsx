@@ -3,7 +3,6 @@ import { useEffect } from 'preact/hooks';
 
 import { Button, Loaded, Section, useLoad } from '../components/index.ts';
 import { api } from '../stores/session.ts';
-import type { Panel } from './panel.ts';
 import { Add } from './webhooks/Add.tsx';
 import { Deliveries } from './webhooks/Deliveries.tsx';
 import { Details } from './webhooks/Details.tsx';
@@ -45,14 +44,4 @@ function Webhooks() {
   );
 }
 
-export const panel: Panel = {
-  id: 'webhooks',
-  title: 'Webhooks',
-  heading: 'Receive events on your server',
-  summary: 'The service sends each event of your account to an address of yours, signed as Standard Webhooks says. It repeats what fails for three days, in order.',
-  icon: 'link',
-  group: 'Account',
-  order: 2,
-  needsAccount: true,
-  component: Webhooks,
-};
+export default Webhooks;

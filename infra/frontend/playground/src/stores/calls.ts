@@ -19,11 +19,37 @@ export interface Call {
   code: string;
 }
 
+/** A call that has no answer yet. */
+export interface Pending {
+  id: number;
+  method: string;
+  url: URL;
+  panel: string;
+  startedAt: number;
+}
+export const pending = signal<readonly Pending[]>([]);
+let started = 0;
+
 /**
  * All calls of the page: of the client, to levers, and to other programs of the local world. Past the browser's cache,
  * since a lever changes at once what an answer lets browsers keep for some seconds.
  */
 export const inspector = createInspector({ fetch: (input, init) => fetchIfThere(input, { ...init, cache: 'no-store' }) });
+
+/** Fetches with the inspector, which shows the call while it has no answer too. */
+export const recordedFetch: typeof fetch = async (input, init) => {
+  started += 1;
+  const id = started;
+  const request = input instanceof Request ? input : undefined;
+  const startedAt = Date.now();
+  const url = new URL(request?.url ?? String(input), location.href);
+  pending.value = [...pending.peek(), { id, method: init?.method ?? request?.method ?? 'GET', url, panel: panelAt(startedAt), startedAt }];
+  try {
+    return await inspector.fetch(input, init);
+  } finally {
+    pending.value = pending.peek().filter((one) => one.id !== id);
+  }
+};
 
 export const calls = signal<Call[]>([]);
 export const inspectorScope = signal<'panel' | 'all'>('panel');

@@ -10,8 +10,8 @@ export const DEMO_SATS = 250_000;
 
 /** Creates a Bitcoin key, its account, and coins for its trading wallet, which most panels need. */
 export async function makeDemoUser(): Promise<SignedIn> {
-  const wallet = makeWallet('bitcoin');
-  const user = welcome(await withCode((otpCode) => signInWithWallet(api, signerOf(wallet), { otpCode })));
+  const signer = await signerOf(await makeWallet('bitcoin'));
+  const user = welcome(await withCode((otpCode) => signInWithWallet(api, signer, { otpCode })));
   if (user.tradingAddress !== null) {
     // Two coins, so that one can be spent while the other is unconfirmed.
     await levers.fund(user.tradingAddress, DEMO_SATS);

@@ -45,6 +45,10 @@ const fromText = (text: string): unknown =>
   JSON.parse(text, (_, inner: unknown) =>
     (typeof inner === 'object' && inner !== null && BIGINT in inner ? BigInt(String(inner[BIGINT])) : inner));
 
+/** The names of the flows that the tab keeps, for any account. */
+export const flowsKept = (): string[] =>
+  Object.keys(sessionStorage).flatMap((key) => (/^flow (\w+) /.exec(key)?.[1] ?? []));
+
 const channel = new BroadcastChannel('runeport.playground.flows');
 
 interface Known {

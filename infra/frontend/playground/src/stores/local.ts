@@ -4,7 +4,7 @@ import { noteReachable, noteUnreachable, offline } from '../app/online.ts';
 import { clockAhead } from '../lib/clock.ts';
 import { fetchIfThere, gone } from '../lib/gone.ts';
 import type { Trace } from '../lib/waterfall.ts';
-import { inspector } from './calls.ts';
+import { recordedFetch } from './calls.ts';
 
 /** The origin of page, service and levers. */
 export const BASE = location.origin;
@@ -40,7 +40,7 @@ export async function localCall<T>(url: string, asked: Asked = {}): Promise<T> {
   const { body, quiet = false } = asked;
   const headers: Record<string, string> = { Accept: 'application/json' };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
-  const response = await (quiet ? fetchIfThere : inspector.fetch)(new URL(url, BASE), {
+  const response = await (quiet ? fetchIfThere : recordedFetch)(new URL(url, BASE), {
     method: asked.method ?? (body === undefined ? 'GET' : 'POST'),
     headers,
     ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -5,7 +5,7 @@ import {
 } from '@runeport/client';
 
 import { announce } from '../app/announce.tsx';
-import { inspector } from './calls.ts';
+import { recordedFetch } from './calls.ts';
 import { BASE } from './local.ts';
 import { askReauth } from './reauth.tsx';
 
@@ -39,7 +39,7 @@ function take(next: Tokens | undefined, why: string): void {
 /** The page's only client; the inspector shows all of its calls. */
 export const api: Api = createApi({
   baseUrl: BASE,
-  fetch: inspector.fetch,
+  fetch: recordedFetch,
   onReauth: (asking) => askReauth(asking, account.peek()),
   device: webStorageDeviceStore(localStorage, 'runeport.playground.device'),
   tokens: {

@@ -4,9 +4,8 @@ import { WIF } from '@scure/btc-signer';
 import { TEST_NETWORK as REGTEST } from '@scure/btc-signer/utils.js';
 import type { Chain, Wallet } from '@runeport/client';
 import { type BitcoinWallet, bitcoinKeyWallet, injectedBitcoinWallet } from '@runeport/client/wallets/bitcoin';
-import { evmWallet, injectedEvmWallet } from '@runeport/client/wallets/evm';
-import { injectedSolanaWallet, solanaKeyWallet } from '@runeport/client/wallets/solana';
-import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import type { injectedEvmWallet } from '@runeport/client/wallets/evm';
+import type { injectedSolanaWallet } from '@runeport/client/wallets/solana';
 
 /** A key of this tab, created in the page or pasted; worthless outside the local world. */
 export interface KeptKey {
@@ -59,18 +58,21 @@ const bytesOf = (secret: string): Uint8Array<ArrayBuffer> => Uint8Array.from(hex
 
 const bitcoinOf = (secret: string): BitcoinWallet =>
   bitcoinKeyWallet({ privateKey: bytesOf(secret), network: 'regtest' });
-const evmAccountOf = (secret: string): PrivateKeyAccount => privateKeyToAccount(`0x${secret}`);
 
-function keyWallet(chain: Chain, secret: string): Wallet {
+/** The libraries of the other chains are loaded when a key of that chain is used. */
+async function keyWallet(chain: Chain, secret: string): Promise<Wallet> {
   switch (chain) {
     case 'bitcoin': return bitcoinOf(secret);
-    case 'evm': return evmWallet(evmAccountOf(secret));
-    case 'solana': return solanaKeyWallet(bytesOf(secret));
+    case 'evm': {
+      const [{ evmWallet }, { evmAccountOf }] = await Promise.all([import('@runeport/client/wallets/evm'), import('./evm-accounts.ts')]);
+      return evmWallet(evmAccountOf(secret));
+    }
+    case 'solana': return (await import('@runeport/client/wallets/solana')).solanaKeyWallet(bytesOf(secret));
   }
 }
 
 /** The signer of a wallet. */
-export function signerOf(wallet: DemoWallet): Wallet {
+export async function signerOf(wallet: DemoWallet): Promise<Wallet> {
   return wallet.origin === 'browser' ? wallet.wallet : keyWallet(wallet.chain, wallet.secret);
 }
 
@@ -84,17 +86,13 @@ export const walletAt = (address: string): DemoWallet | undefined =>
 
 /** The Bitcoin wallet with this public key (33 bytes or x-only), which signs for the trading wallet. */
 export const bitcoinWalletWithKey = (publicKey: string): DemoWallet | undefined =>
-  wallets.value.find((wallet) => wallet.chain === 'bitcoin' && signerOf(wallet).publicKey.endsWith(publicKey));
+  wallets.value.find((wallet) => wallet.chain === 'bitcoin' && bitcoinSignerOf(wallet).publicKey.endsWith(publicKey));
 
 /** The signer of a Bitcoin wallet, which also signs PSBTs. */
 export function bitcoinSignerOf(wallet: DemoWallet): BitcoinWallet {
   if (wallet.chain !== 'bitcoin') throw new Error('This is not a Bitcoin wallet.');
   return wallet.origin === 'browser' ? (wallet.wallet as BitcoinWallet) : bitcoinOf(wallet.secret);
 }
-
-/** A local viem account for transactions that an EVM key of this tab sends; undefined for a browser wallet. */
-export const evmAccountOfWallet = (wallet: DemoWallet): PrivateKeyAccount | undefined =>
-  wallet.chain === 'evm' && wallet.origin !== 'browser' ? evmAccountOf(wallet.secret) : undefined;
 
 /** Selects a wallet for its chain. */
 export function chooseWallet(wallet: DemoWallet): DemoWallet {
@@ -106,27 +104,27 @@ export function forgetWallet(wallet: DemoWallet): void {
   keep(wallets.peek().filter((other) => !same(other, wallet)));
 }
 
-function add(chain: Chain, secret: string, origin: KeptKey['origin']): DemoWallet {
-  return chooseWallet({ chain, secret, origin, address: keyWallet(chain, secret).address });
+async function add(chain: Chain, secret: string, origin: KeptKey['origin']): Promise<DemoWallet> {
+  return chooseWallet({ chain, secret, origin, address: (await keyWallet(chain, secret)).address });
 }
 
 /** A new random key. */
-export const makeWallet = (chain: Chain): DemoWallet =>
+export const makeWallet = (chain: Chain): Promise<DemoWallet> =>
   add(chain, hex.encode(crypto.getRandomValues(new Uint8Array(32))), 'made');
 
 /** An address whose key is discarded, to use as someone else's address. */
 export const strangerAddress = (): string => bitcoinOf(hex.encode(crypto.getRandomValues(new Uint8Array(32)))).address;
 
 /** The wallet in use, or a new one. */
-export const walletFor = (chain: Chain): DemoWallet => walletOf(chain) ?? makeWallet(chain);
+export const walletFor = async (chain: Chain): Promise<DemoWallet> => walletOf(chain) ?? makeWallet(chain);
 
 /** Adds a key: hex; for Bitcoin also WIF; for Solana also base58 of the seed, with or without the public key. */
-export function pasteWallet(chain: Chain, text: string): DemoWallet {
+export async function pasteWallet(chain: Chain, text: string): Promise<DemoWallet> {
   const key = text.trim().replace(/^0x/i, '');
   if (/^[0-9a-f]{64}$/i.test(key)) return add(chain, key.toLowerCase(), 'pasted');
   if (chain === 'bitcoin') {
     try {
-      return add(chain, hex.encode(WIF(REGTEST).decode(key)), 'pasted');
+      return await add(chain, hex.encode(WIF(REGTEST).decode(key)), 'pasted');
     } catch {
       throw new Error('This is not a private key. Enter 64 hex digits, or WIF of a test network.');
     }
@@ -164,9 +162,9 @@ export function hasBrowserWallet(chain: Chain): boolean {
 export async function connectBrowserWallet(chain: Chain): Promise<DemoWallet> {
   const { ethereum, unisat, solana } = injected();
   let wallet: Wallet | undefined;
-  if (chain === 'evm' && ethereum) wallet = await injectedEvmWallet(ethereum);
+  if (chain === 'evm' && ethereum) wallet = await (await import('@runeport/client/wallets/evm')).injectedEvmWallet(ethereum);
   if (chain === 'bitcoin' && unisat) wallet = await injectedBitcoinWallet(unisat);
-  if (chain === 'solana' && solana) wallet = await injectedSolanaWallet(solana);
+  if (chain === 'solana' && solana) wallet = await (await import('@runeport/client/wallets/solana')).injectedSolanaWallet(solana);
   if (!wallet) throw new Error('The browser has no wallet of this chain.');
   return chooseWallet({ chain, wallet, address: wallet.address, origin: 'browser' });
 }
@@ -176,14 +174,14 @@ export const keystoreEntries = (): { chain: Chain; secret: string }[] =>
   wallets.peek().flatMap((wallet) => (wallet.origin === 'browser' ? [] : [{ chain: wallet.chain, secret: wallet.secret }]));
 
 /** Adds the keys of a keystore; returns how many were new. */
-export function restoreKeys(entries: readonly { chain: string; secret: string }[]): number {
+export async function restoreKeys(entries: readonly { chain: string; secret: string }[]): Promise<number> {
   let restored = 0;
   // The first key is the one in use. The last added key comes first, so add it last.
   for (const { chain, secret } of [...entries].reverse()) {
     const known = CHAINS.find(({ value }) => value === chain);
     if (!known || !/^[0-9a-f]{64}$/.test(secret)) continue;
     const before = wallets.peek().length;
-    add(known.value, secret, 'made');
+    await add(known.value, secret, 'made');
     restored += wallets.peek().length - before;
   }
   return restored;

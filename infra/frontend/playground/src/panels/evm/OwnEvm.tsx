@@ -17,7 +17,7 @@ export function ownEvmWallets(): DemoWallet[] {
 async function linkEvm(): Promise<void> {
   const linked = new Set(account.peek()?.addresses.map(({ address }) => address.toLowerCase()));
   const inUse = walletOf('evm');
-  const wallet = signerOf(inUse && !linked.has(inUse.address.toLowerCase()) ? inUse : makeWallet('evm'));
+  const wallet = await signerOf(inUse && !linked.has(inUse.address.toLowerCase()) ? inUse : await makeWallet('evm'));
   await linkAddress(api, wallet);
   await loadAccount();
 }

@@ -2,7 +2,7 @@ import { type Api, call, createApi, signInWithWallet } from '@runeport/client';
 import { checkMintRequest, createMintRequest, submitMintRequest } from '@runeport/client/bitcoin';
 import { bitcoinKeyWallet, type BitcoinWallet } from '@runeport/client/wallets/bitcoin';
 
-import { inspector } from '../../stores/calls.ts';
+import { recordedFetch } from '../../stores/calls.ts';
 import { BASE, levers } from '../../stores/local.ts';
 import { lookAtBids, mineBlocks, nextBlock } from './chain.ts';
 import type { Batch, Mint } from './model.ts';
@@ -22,7 +22,7 @@ let bidders: Promise<Bidder[]> | undefined;
 async function newBidder(): Promise<Bidder> {
   const wallet = bitcoinKeyWallet({ privateKey: crypto.getRandomValues(new Uint8Array(32)), network: 'regtest' });
   // The inspector shows the bidders' calls too.
-  const own = createApi({ baseUrl: BASE, fetch: inspector.fetch });
+  const own = createApi({ baseUrl: BASE, fetch: recordedFetch });
   const { tradingAddress } = await signInWithWallet(own, wallet);
   if (tradingAddress === null) throw new Error('The service created no trading wallet for a bidder.');
   return { api: own, wallet, tradingAddress };

@@ -4,7 +4,8 @@ import { useRef, useState } from 'preact/hooks';
 import { concat, domainSeparator, hashStruct, hashTypedData } from 'viem';
 
 import { Button, Callout, ErrorState, Facts, JsonView, More, type Step, Steps, useCall, Value } from '../../components/index.ts';
-import { type DemoWallet, evmAccountOfWallet } from '../../stores/wallets.ts';
+import { evmAccountOfWallet } from '../../stores/evm-accounts.ts';
+import type { DemoWallet } from '../../stores/wallets.ts';
 import { VenueWarnings } from './Warnings.tsx';
 
 /** The data that the wallet signs (EIP-712). */
