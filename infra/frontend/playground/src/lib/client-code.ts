@@ -135,11 +135,9 @@ const LISTS = new Set([
   'chain_eq', 'dstChain_eq', 'renewal_eq', 'slot_eq', 'srcChain_eq', 'state_eq', 'status_eq', 'tokenId_eq', 'type_eq',
 ]);
 
-function parameter(path: string, name: string, value: string): unknown {
+function parameter(name: string, value: string): unknown {
   if (NUMBERS.has(name)) return Number(value);
-  // Batches of mints have one state in their filter.
-  const isOne = path === '/api/vm-transactions' && name === 'state_eq';
-  return LISTS.has(name) && !isOne ? value.split(',') : value;
+  return LISTS.has(name) ? value.split(',') : value;
 }
 
 const indented = (text: string, by: string): string => text.replaceAll('\n', `\n${by}`);
@@ -161,7 +159,7 @@ export function clientCode(method: string, url: URL, body: unknown): string {
     const pairs = names.map((name, index) => [name, decodeURIComponent(values[index] ?? '')] as const);
     params.push(`path: { ${pairs.map(([name, value]) => `${name}: ${NUMBERS.has(name) ? value : `'${value}'`}`).join(', ')} }`);
   }
-  if (url.search !== '') params.push(`query: ${indented(literal(Object.fromEntries(Array.from(url.searchParams, ([name, value]) => [name, parameter(path, name, value)]))), '    ')}`);
+  if (url.search !== '') params.push(`query: ${indented(literal(Object.fromEntries(Array.from(url.searchParams, ([name, value]) => [name, parameter(name, value)]))), '    ')}`);
   const options = [
     ...(params.length > 0 ? [`params: {\n    ${params.join(',\n    ')},\n  }`] : []),
     ...(isEmpty(body) ? [] : [`body: ${indented(literal(body), '  ')}`]),
