@@ -30,7 +30,7 @@ const flows = {
     import { createApi } from '@runeport/client';
     import { signInWithPassword } from '@runeport/client/srp';
     signInWithPassword(createApi({ baseUrl: '' }), JSON.parse(location.hash)).then(console.log);`],
-  'sign-in by a browser wallet, and a withdrawal': [45 * KB, `
+  'sign-in by a browser wallet, and a withdrawal': [45.5 * KB, `
     import { createApi, signInWithWallet } from '@runeport/client';
     import { withdrawThroughHub } from '@runeport/client/bitcoin';
     import { injectedBitcoinWallet } from '@runeport/client/wallets/bitcoin';
