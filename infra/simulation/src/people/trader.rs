@@ -51,7 +51,7 @@ impl Trader {
                 12 => self.look(&token).await,
                 13 => self.trade(),
                 14 => self.send_again(),
-                _ => self.trespass(&token).await,
+                _ => self.ask_for_a_stranger(&token).await,
             }
         }
         self
@@ -309,15 +309,15 @@ impl Trader {
         }
     }
 
-    /// Asks about somebody else's wallet.
-    async fn trespass(&mut self, token: &str) {
+    /// Asks what somebody else's wallet could send. Anybody may: nothing moves without that wallet's signature.
+    async fn ask_for_a_stranger(&mut self, token: &str) {
         let body = json!({ "userAddress": self.stranger.address(), "amount": "1" });
-        let what = ["deposit", "withdraw"][usize::try_from(self.client.below(2)).unwrap_or(0)];
-        let call = Call::post(format!("/api/perp-venue/{what}"), body).bearer(token);
+        let call = Call::post("/api/perp-venue/deposit", body).bearer(token);
         let answer = self.client.send(&call).await;
-        if answer.status == 200 {
+        let given = answer.body["data"]["txs"].as_array().cloned().unwrap_or_default();
+        if answer.status == 200 && given != wanted_deposit(1_000_000) {
             let name = &self.client.name;
-            self.client.alarm(format!("S14: {name} got a {what} of another's wallet"));
+            self.client.alarm(format!("S17: {name} got {given:?} for a wallet of another"));
         }
     }
 }
