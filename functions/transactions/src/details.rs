@@ -110,14 +110,19 @@ pub struct OwnWallet {
     /// One of the caller's own addresses.
     wallet_address: AddressText,
     /// The user's key in the trading wallet, hex: 33 bytes or, without its parity, 32.
-    #[schema(max_length = 66, pattern = "^[0-9a-fA-F]*$")]
+    #[schema(max_length = 66, pattern = "^([0-9a-fA-F]{64}|[0-9a-fA-F]{66})?$")]
     public_key: Option<String>,
 }
 
 impl Input for OwnWallet {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
         let wallet_address = fields.parsed("walletAddress", 128);
-        let public_key = fields.optional_text("publicKey", 66);
+        let public_key = match fields.optional_text("publicKey", 66) {
+            Some(Some(text)) if !is_key(&text) => {
+                fields.wrong("publicKey", "must be 33 bytes in hex, or 32 without the parity")
+            }
+            read => read,
+        };
         Some(Self { wallet_address: wallet_address?, public_key: public_key? })
     }
 }
@@ -145,6 +150,10 @@ pub async fn get_own_wallet(
         return Err(Error::field("publicKey", "is not the user's key of the trading wallet"));
     }
     Ok(Envelope::ok(WalletDetails::of(wallet, address, true)))
+}
+
+fn is_key(text: &str) -> bool {
+    [64, 66].contains(&text.len()) && text.bytes().all(|digit| digit.is_ascii_hexdigit())
 }
 
 /// Whether two keys in hex, with or without their parity, have the same x.

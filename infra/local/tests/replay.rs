@@ -11,6 +11,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     net::Ipv4Addr,
+    sync::atomic::{AtomicU16, Ordering},
     time::Duration,
 };
 
@@ -37,6 +38,8 @@ use shared::{
     store::{Entity, Key, Update, Writes, keys::EventList},
 };
 
+/// Hosts of webhooks that were added.
+static HOSTS: AtomicU16 = AtomicU16::new(0);
 /// The codes of a field that is wrong, and of a body that is none.
 const UNREAD: [&str; 2] = ["1001", "1002"];
 
@@ -203,7 +206,10 @@ impl World {
             let told = Change::of_state(EventType::Refund, "ab".repeat(32), None, "unsigned");
             let told = Writes::<()>::new().tell(list, told);
             self.stack.app().store.commit(told).await.unwrap();
-            let added = post("/api/webhooks", json!({ "url": "https://127.0.0.1/hook" })).await;
+            // Verifications are limited for each host.
+            let n = HOSTS.fetch_add(1, Ordering::Relaxed);
+            let url = format!("https://127.0.{}.{}/hook", n / 250, n % 250 + 1);
+            let added = post("/api/webhooks", json!({ "url": url })).await;
             let (_, rest) = rest.split_once('/').unwrap_or_default();
             let rest = rest.replace(|letter: char| letter.is_ascii_digit(), "1");
             let id = added.expect(201).text_of("id").to_owned();
@@ -642,6 +648,10 @@ fn is_read(answer: &Answer, place: &Place) -> Option<bool> {
     if [401, 429].contains(&answer.status) {
         return None;
     }
+    // More than there is was read.
+    if answer.code() == "9004" {
+        return Some(true);
+    }
     let errors = answer.body["errors"].as_array().into_iter().flatten();
     let mut names = errors.filter_map(|error| error["field"].as_str());
     let is_it = |field: &str| {
@@ -698,7 +708,8 @@ async fn whatever_the_service_reads_matches_its_pattern() {
                 let other = near.new_tree(&mut runner).unwrap().current();
                 let value = if n == 0 { text.sample.clone() } else { other };
                 // An empty text counts as none where none is needed.
-                if value.is_empty() || !text.place.takes(&value) {
+                let is_none = value.is_empty() || text.is_list && value.trim().is_empty();
+                if is_none || !text.place.takes(&value) {
                     continue;
                 }
                 let (changed, key) = request.with(&text.place, &value);
@@ -713,7 +724,7 @@ async fn whatever_the_service_reads_matches_its_pattern() {
                 sent += 1;
                 let at = format!("{} {:?}", request.name, text.place);
                 if n == 0 && read == Some(false) {
-                    unread.insert(format!("{at}: {value:?}"));
+                    unread.insert(format!("{at}: {value:?}: {answer}"));
                 } else if read == Some(true) {
                     // Spaces around an item do not belong to it.
                     let items: Vec<_> = match text.is_list {

@@ -75,6 +75,10 @@ macro_rules! id {
             }
         }
 
-        $crate::as_text!($name, "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$", $example);
+        $crate::as_text!(
+            $name,
+            "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
+            $example
+        );
     };
 }

@@ -39,12 +39,19 @@ pub const ALL: &[Text] = &[
     text(
         "base64-of-32-bytes",
         "^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$",
-        &["clientProof", "newSrpSalt", "srpSalt"],
+        &["newSrpSalt", "srpSalt"],
     ),
     text(
         "byte",
         "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)$",
-        &["clientPublic", "encryptedBlob", "newEncryptedBlob", "newSrpVerifier", "srpVerifier"],
+        &[
+            "clientProof",
+            "clientPublic",
+            "encryptedBlob",
+            "newEncryptedBlob",
+            "newSrpVerifier",
+            "srpVerifier",
+        ],
     ),
     // Empty counts as missing. People copy recovery codes with other spaces and dashes.
     text("otp-code", "^(([\\s-]*[0-9]){6}[\\s-]*|([\\s-]*[0-9A-Za-z]){24}[\\s-]*)?$", &["otpCode"]),
