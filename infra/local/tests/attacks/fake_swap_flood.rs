@@ -18,7 +18,7 @@ use local::{
 use serde_json::json;
 use shared::models::watch::Watch;
 
-/// Accounts, and swaps that each registers: together more than a run processes.
+/// Accounts, and swaps that each registers: together more than a run reads at once.
 const ACCOUNTS: u64 = 17;
 const SWAPS: u64 = 14;
 
@@ -57,7 +57,8 @@ async fn custody_27_fake_swaps_do_not_delay_a_confirmed_one() {
     hub.set_status(confirmed.intent_tx_hash, XchainStatus::Relayed);
     stack.clock().advance(Duration::from_secs(5));
     let looked = stack.tick("chain-watcher").await.unwrap();
-    assert_eq!(looked, 200 + 1, "the full share of the flood, and the honest swap");
+    let all = usize::try_from(ACCOUNTS * SWAPS).unwrap() + 1;
+    assert_eq!(looked, all, "the whole flood, and the honest swap");
     assert_eq!(record(&stack, &honest, &confirmed).await.status, XchainStatus::Relayed);
 
     // Nor does a flood about which the hub answers slowly.

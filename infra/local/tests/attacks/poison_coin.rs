@@ -28,7 +28,7 @@ async fn custody_24_a_poisoned_coin_stops_no_withdrawal_mint_payout_or_refund() 
     // The error tells her which coins were left aside.
     let refused = create_withdrawal(&world, &alice, "0:0", 9_000_000).await;
     let refused = refused.expect_error(400, "2002");
-    assert!(refused.text.contains("coins left aside: 1 with unknown contents"), "{refused}");
+    assert!(refused.text.contains("Coins left aside: 1 with unknown contents"), "{refused}");
     let coins = chain.coins(&alice.trading).await.unwrap();
     assert!(coins.iter().any(|coin| coin.outpoint == poisoned));
 }

@@ -68,7 +68,7 @@ async function bid(...wanted) {
   const body = { userAddress, signedBase64Tx: signed.toBase64() };
   const answer = await submit('/api/vm-transactions/sign', wallet.token, body, 'allInMempool');
   assert.equal(answer.data.txId, created.txId);
-  assert.deepEqual(answer.metaData, {});
+  assert.deepEqual(answer.metaData, { totalItems: 1, currentPage: 1, pageSize: 1, totalPages: 1 });
   return { txId: created.txId, paid: paid.map((output) => output.value) };
 }
 const inVain = await bid(1, 5_000, { rune: other });

@@ -171,7 +171,7 @@ async fn custody_26_a_mint_whose_payouts_lack_coins_is_stuck() {
     assert_eq!((row.state, row.watch), (MintState::MintedOut, Some(Watch::Mint)));
     let failing = row.failing.unwrap();
     assert_eq!(failing.times, 1);
-    assert!(failing.cause.contains("VIRTUAL•MINT•RUNE needed"), "{}", failing.cause);
+    assert!(failing.cause.contains("of VIRTUAL•MINT•RUNE, but only"), "{}", failing.cause);
     assert!(world.payouts(mint).await.iter().all(|payout| payout.transaction.is_none()));
     let stuck = async || chain_watcher::measure(app).await.unwrap().map(|metric| metric.value)[3];
     world.watch().await;

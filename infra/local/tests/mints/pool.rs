@@ -168,7 +168,7 @@ async fn custody_30_a_fee_spike_cuts_no_payout_and_ends_with_one_transaction_for
     assert_eq!((row.state, row.pool_split), (MintState::MintedOut, None));
     // A person knows.
     let failing = row.failing.unwrap();
-    assert!(failing.cause.contains("the fee would be"), "{}", failing.cause);
+    assert!(failing.cause.contains("The network fee would be"), "{}", failing.cause);
     assert_eq!(row.watch, Some(Watch::StuckMint));
 
     // Nobody waits for transfers, so they wait first.
