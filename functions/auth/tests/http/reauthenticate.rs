@@ -139,6 +139,7 @@ async fn a_proof_of_another_account_renews_nothing_and_makes_no_account() {
     for body in &bodies {
         post(&client, &user, PATH, body).await.expect_error(403, "1007");
     }
+    post(&client, &user, PATH, &json!({})).await.expect_error(400, "1001");
     let wrong = SrpAccount { password: "a guess".to_owned(), ..alice.clone() };
     let body = wrong.answer(&wrong.begin(&client).await).fields;
     post(&client, &user, PATH, &body).await.expect_error(401, "4016");
