@@ -277,7 +277,8 @@ mod tests {
             (0, "0", "12", None, None),
         ] {
             let warning = gas_warning(&facts(gas, fee), Source::Spot, usdc(amount), price);
-            let warned = warning.map(|it| serde_json::to_value(it).unwrap()["amount"].clone());
+            let warned =
+                warning.map(|it| serde_json::to_value(it).unwrap().get("amount").cloned().unwrap());
             assert_eq!(warned, most.map(Into::into), "{gas} {fee} {amount}");
         }
     }

@@ -57,7 +57,7 @@ fn totp(secret: &[u8], name: &str) -> Option<Totp> {
 pub enum Code {
     /// Six digits of an authenticator app.
     Totp(String),
-    /// A recovery code, as [`recovery_hash`] takes it.
+    /// A recovery code, without the spaces and hyphens that people type.
     Recovery(String),
 }
 

@@ -101,7 +101,7 @@ mod tests {
                     *byte = 0;
                 }
                 if let Some(byte) = it.get_mut(8) {
-                    *byte = 1 + u8::from(one);
+                    *byte = if one { 2 } else { 1 };
                 }
                 it
             },

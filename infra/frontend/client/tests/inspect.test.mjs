@@ -32,6 +32,8 @@ const PUBLIC = new Set([
   'platformPublicKey', 'publicKeys', 'tradingPublicKey', 'passkey', 'passkeys', 'passkeyRpId', 'userPublicKey', 'keystore', 'hasKeystore', 'X-Amz-Algorithm', 'X-Amz-Date', 'Idempotency-Key',
   // Of a passkey: public, or of no use without the signature.
   'credential',
+  // Of one message, to its receiver.
+  'webhook-signature',
 ]);
 
 test('every secret of the interface is masked', () => {

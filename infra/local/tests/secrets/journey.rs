@@ -192,7 +192,7 @@ async fn webhooks(watch: &Watch, client: &Client, user: &SignedIn) {
     let added = post(client, user, "/api/webhooks", &body).await.expect(201);
     let path = format!("/api/webhooks/{}", added.text_of("id"));
     client.patch(&path).bearer(&user.access_token).json(&body).send().await.expect(200);
-    watch.stack.confirm_webhook(&user.account, &added.text_of("id")).await;
+    watch.stack.confirm_webhook(&user.account, added.text_of("id")).await;
     let other = sign_in_by_challenge(client, &Wallet::evm(1)).await;
     client.post("/auth/logout").bearer(&other.access_token).send().await.expect(200);
     for (part, body) in [

@@ -10,7 +10,8 @@ use super::proof::{Proof, WalletError};
 
 /// The longest of the three encodings of 64 bytes: hex with `0x`.
 const LONGEST: usize = 130;
-/// The longest text of an envelope.
+/// The lengths of texts that can be an envelope alone.
+const OF_ENVELOPES: usize = LONGEST + 1;
 const LONGEST_ENVELOPE: usize = 4 * 1024;
 
 /// The first bytes of an off-chain message. No transaction begins with them.
@@ -102,7 +103,7 @@ fn decode(text: &str) -> impl Iterator<Item = Vec<u8>> {
         0..=LONGEST => {
             [decode_hex(text), bs58::decode(text).into_vec().ok(), STANDARD.decode(text).ok()]
         }
-        ..=LONGEST_ENVELOPE => [decode_hex(text), None, STANDARD.decode(text).ok()],
+        OF_ENVELOPES..=LONGEST_ENVELOPE => [decode_hex(text), None, STANDARD.decode(text).ok()],
         _ => [None, None, None],
     };
     readings.into_iter().flatten()

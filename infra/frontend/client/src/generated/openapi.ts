@@ -1028,6 +1028,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/medias/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a file that the caller has uploaded.
+         * @description `name` is the last part of the file's `key`. The answer is the same if there is no such file, or no longer.
+         *     Caches may serve a deleted file for up to a day. Until its form expires, the file can be uploaded again.
+         */
+        delete: operations["deleteMedia"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/openapi-3.0.json": {
         parameters: {
             query?: never;
@@ -3036,7 +3057,7 @@ export interface components {
         /** @description The password proof, and the verifier of the same password for the new address. */
         ChangeEmailProof: {
             /**
-             * Format: base64-of-32-bytes
+             * Format: byte
              * @description `M1`, base64 of 32 bytes.
              */
             clientProof: string;
@@ -3084,7 +3105,7 @@ export interface components {
         /** @description The second step: the proof of the current password, and the credentials for the new one. */
         ChangePassword: {
             /**
-             * Format: base64-of-32-bytes
+             * Format: byte
              * @description `M1`, base64 of 32 bytes.
              */
             clientProof: string;
@@ -5771,6 +5792,8 @@ export interface components {
             tradingAddress: string | null;
             wallet: components["schemas"]["Wallet"] | null;
         };
+        /** @example 018bcfe5-6800-7000-8000-000000000001.png */
+        MediaName: string;
         /** @description 5101 `medias.notServed`: The service does not serve media yet, so it accepts no uploads. */
         MediaNotServedProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
@@ -6610,11 +6633,8 @@ export interface components {
         OwnWallet: {
             /** @description The user's key in the trading wallet, hex: 33 bytes or, without its parity, 32. */
             publicKey?: string | null;
-            /**
-             * Format: address
-             * @description One of the caller's own addresses.
-             */
-            walletAddress: string;
+            /** @description One of the caller's own addresses. */
+            walletAddress: components["schemas"]["AddressText"];
         };
         /** @description An address that the account has proved: its sign-in wallet or a linked address. */
         OwnedAddress: {
@@ -8151,7 +8171,7 @@ export interface components {
         /** @description The second step of a password proof, as sent by the client. Both values are base64. */
         SrpProof: {
             /**
-             * Format: base64-of-32-bytes
+             * Format: byte
              * @description `M1`, base64 of 32 bytes.
              */
             clientProof: string;
@@ -10593,6 +10613,16 @@ export interface components {
         };
         /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
         deleteDownloadHistory400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        deleteMedia400: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -14444,6 +14474,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "clientProof": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+                 *       "clientPublic": "J1UKA1sK2l7ljwYhCw+ohgYQ8CKaVaW7R+BgvoSi8ZG58JY5RU/gtpkzi4MaZ2LP8H/JkDtjWPKqhcWrDBHjvBPnxFtenNnR1ER+Qsm3kiIg2Jd744wxG1ufL4d1O53AzjgbhqAejXwEYCfAWtX2odNK55EMZ/tIH2xlrAsKrbrNPTHRzQRsB5cZM9Imsbvfv4C16mQBaogJQPE0ZvtYB35gBUZLwh4/7PE94hTYjWGS9rIBgGEc76AoUEnvhD4pTKhFhr9LqV74ceovPBkLhxPuKRMwztX7uB/bbsgSuJYIlpZuxLFmnNiKXQMnw23fVlgj8fu5DFwIcYMcNT5Qq442m6vA6K9R/I2YBVcJ2DA6VCRx+vdOnXCDrCAZQKncVYt1DUjohsZF2kqBwZZZD2JAeMwtf7cd52i9V1pmLkhGPr7jBQkh2P/jCF6cSRFsE023xr4xp131drY40y5WBcDoh9pyqWv9gnIP5Hg39SuQoZbbNb7at7VrqmVCGPAo",
+                 *       "sessionId": "9a940898-b820-d916-a8c1-c866a1f81ce0"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Authenticate"];
             };
         };
@@ -14457,6 +14494,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6IjN6azF0SnZfTHZTZ0tub2kifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjFkNzYtYzNiYS03MjY3LThmOGItYjcwNWI2OWE1NTZkIiwic2lkIjoiMDFhMjFkNzYtYzNkNS03M2I2LWFiYmItMmZhNDY2ZjI3OTkwIiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU3OTE4NTIsImlhdCI6MTc5NTc5MTg1MiwiZXhwIjoxNzk1NzkyNDUyLCJqdGkiOiIwMWEyMWQ4OS0xNDBmLTdjMjUtOTkzMi03YTI3ZWMwNzFjYzIifQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+                     *         "deviceToken": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+                     *         "expiresIn": 600,
+                     *         "refreshToken": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+                     *         "serverProof": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Reauthenticated"];
                 };
             };
@@ -16204,6 +16254,45 @@ export interface operations {
             429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["createMediaUpload503"];
+        };
+    };
+    deleteMedia: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The last part of the file's key
+                 * @example 01a21222-3b74-7f08-9655-a26c09efca0e.png
+                 */
+                name: components["schemas"]["MediaName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file is deleted */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": null,
+                     *       "message": "common.success"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Envelope_Nothing"];
+                };
+            };
+            400: components["responses"]["deleteMedia400"];
+            401: components["responses"]["listAccounts401"];
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getOlderOpenapi: {
@@ -20562,6 +20651,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "clientProof": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+                 *       "clientPublic": "J1UKA1sK2l7ljwYhCw+ohgYQ8CKaVaW7R+BgvoSi8ZG58JY5RU/gtpkzi4MaZ2LP8H/JkDtjWPKqhcWrDBHjvBPnxFtenNnR1ER+Qsm3kiIg2Jd744wxG1ufL4d1O53AzjgbhqAejXwEYCfAWtX2odNK55EMZ/tIH2xlrAsKrbrNPTHRzQRsB5cZM9Imsbvfv4C16mQBaogJQPE0ZvtYB35gBUZLwh4/7PE94hTYjWGS9rIBgGEc76AoUEnvhD4pTKhFhr9LqV74ceovPBkLhxPuKRMwztX7uB/bbsgSuJYIlpZuxLFmnNiKXQMnw23fVlgj8fu5DFwIcYMcNT5Qq442m6vA6K9R/I2YBVcJ2DA6VCRx+vdOnXCDrCAZQKncVYt1DUjohsZF2kqBwZZZD2JAeMwtf7cd52i9V1pmLkhGPr7jBQkh2P/jCF6cSRFsE023xr4xp131drY40y5WBcDoh9pyqWv9gnIP5Hg39SuQoZbbNb7at7VrqmVCGPAo",
+                 *       "sessionId": "9a940898-b820-d916-a8c1-c866a1f81ce0"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Authenticate"];
             };
         };
@@ -20575,6 +20671,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6IjN6azF0SnZfTHZTZ0tub2kifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjFkNzYtYzNiYS03MjY3LThmOGItYjcwNWI2OWE1NTZkIiwic2lkIjoiMDFhMjFkNzYtYzNkNS03M2I2LWFiYmItMmZhNDY2ZjI3OTkwIiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU3OTE4NTIsImlhdCI6MTc5NTc5MTg1MiwiZXhwIjoxNzk1NzkyNDUyLCJqdGkiOiIwMWEyMWQ4OS0xNDBmLTdjMjUtOTkzMi03YTI3ZWMwNzFjYzIifQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+                     *         "deviceToken": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+                     *         "expiresIn": 600,
+                     *         "refreshToken": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+                     *         "serverProof": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Reauthenticated"];
                 };
             };
