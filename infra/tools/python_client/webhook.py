@@ -13,7 +13,7 @@ from queue import Queue
 
 from httpx import Timeout
 from runeport_client import AuthenticatedClient
-from runeport_client.api.account import add_webhook, remove_webhook, test_webhook
+from runeport_client.api.webhooks import create_webhook, delete_webhook, test_webhook
 from runeport_client.models import AddWebhook, EnvelopeWebhookRow
 
 TOLERANCE_SECONDS = 5 * 60
@@ -56,13 +56,13 @@ caller = AuthenticatedClient(
 server = HTTPServer(("127.0.0.1", 0), Receiver)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 
-added = add_webhook.sync(client=caller, body=AddWebhook(url=f"http://127.0.0.1:{server.server_port}/hooks"))
+added = create_webhook.sync(client=caller, body=AddWebhook(url=f"http://127.0.0.1:{server.server_port}/hooks"))
 assert isinstance(added, EnvelopeWebhookRow), added
 webhook, secret = added.data, added.data.secret
 assert isinstance(secret, str), added
 test_webhook.sync(id=webhook.id, client=caller)
 headers, body = received.get(timeout=WAIT_SECONDS)
-remove_webhook.sync(id=webhook.id, client=caller)
+delete_webhook.sync(id=webhook.id, client=caller)
 server.shutdown()
 
 assert json.loads(body)["type"] == "webhook.test", body
