@@ -61,7 +61,7 @@ def unfilled(config, parameters, environment, architecture):
 
 def unbounded(config, environment):
     """What keeps the pipeline from deploying an environment that could be deployed by hand."""
-    values = config[environment]["deploy"]["parameters"]["parameter_overrides"]
+    values = values_of(config, environment)
     empty = [name for name in OF_PIPELINE if not values.get(name)]
     return [f"fill in {', '.join(empty)}, an output of infra/pipeline.yaml"] if empty else []
 
