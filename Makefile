@@ -364,9 +364,9 @@ stuck: toolchain $(OF_ENV) ## Lists the rows that the chain watcher cannot take 
 	@$(call ops,stuck)
 
 .PHONY: pool
-pool: toolchain $(OF_ENV) ## Lists what lies on the pools of mints, and what a clean-up would do; TO=<address> also sweeps runes that no mint needs, except KEEP=<names>; RATE=<sat/vB> (5), MOST=<transactions> (10); SEND=yes orders it
-	@$(call ops,pool $(if $(TO),--to '$(TO)') $(if $(KEEP),--keep '$(KEEP)') $(if $(RATE),--most-rate '$(RATE)') \
-		$(if $(MOST),--most '$(MOST)') $(if $(SEND),--do order))
+pool: toolchain $(OF_ENV) ## Lists what lies on the pools of mints, and what a clean-up would do; TO=<address> also sweeps runes that no mint has had, except KEEP=<names>, and ALSO=<names> of mints that are over; RATE=<sat/vB> (5), MOST=<transactions> (10); SEND=yes orders it
+	@$(call ops,pool $(if $(TO),--to '$(TO)') $(if $(KEEP),--keep '$(KEEP)') $(if $(ALSO),--also '$(ALSO)') \
+		$(if $(RATE),--most-rate '$(RATE)') $(if $(MOST),--most '$(MOST)') $(if $(SEND),--do order))
 
 .PHONY: tokens
 tokens: toolchain $(OF_ENV) ## Adds the tokens in FILE=<a JSON array> to the catalogue, or updates them

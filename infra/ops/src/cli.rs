@@ -21,7 +21,7 @@ runeport-ops, the operators' commands, on the AWS account and the tables that th
   rotate-data-key                     creates new data keys for encryption at rest
   tokens --file FILE                  adds tokens to the catalogue, or updates them
   stuck                               lists the rows that the chain watcher cannot take further
-  pool [--to ADDRESS] [--keep RUNE,RUNE] [--most-rate N] [--most N] [--do order]
+  pool [--to ADDRESS] [--keep RUNE,RUNE] [--also RUNE,RUNE] [--most-rate N] [--most N] [--do order]
                                       lists what lies on the pools, and what a clean-up would merge, and sweep to
                                       ADDRESS, at N sat/vB or less (5), in N transactions or fewer (10); orders it
 ";
@@ -107,10 +107,12 @@ impl Command {
 /// What to do about the pools.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PoolCommand {
-    /// The address that gets runes which no mint needs.
+    /// The address that gets runes which no mint has ever had.
     pub to: Option<String>,
-    /// Runes that stay, although no mint needs them.
+    /// Runes that stay, although no mint has had them.
     pub keep: BTreeSet<RuneName>,
+    /// Runes of mints that are over, which go as well.
+    pub also: BTreeSet<RuneName>,
     /// The highest fee rate.
     pub highest_rate: FeeRate,
     /// Most transactions for each pool.
@@ -126,11 +128,6 @@ const MOST: usize = 10;
 impl PoolCommand {
     fn read(options: &mut Options) -> Result<Self, UsageError> {
         let highest_rate = number(options, "--most-rate")?.unwrap_or(HIGHEST_RATE);
-        let keep = options.take("--keep").unwrap_or_default();
-        let names = keep.split(',').filter(|name| !name.is_empty()).map(|name| {
-            name.parse::<RuneName>()
-                .map_err(|_| UsageError(format!("--keep: {name} is no name of a rune")))
-        });
         let orders = match options.take("--do").as_deref() {
             None => false,
             Some("order") => true,
@@ -138,12 +135,20 @@ impl PoolCommand {
         };
         Ok(Self {
             to: options.take("--to"),
-            keep: names.collect::<Result<_, _>>()?,
+            keep: runes(options, "--keep")?,
+            also: runes(options, "--also")?,
             highest_rate: FeeRate::from_sat_per_vb_u32(highest_rate),
             most: number(options, "--most")?.unwrap_or(MOST),
             orders,
         })
     }
+}
+
+fn runes(options: &mut Options, option: &str) -> Result<BTreeSet<RuneName>, UsageError> {
+    let named = options.take(option).unwrap_or_default();
+    let names = named.split(',').filter(|name| !name.is_empty());
+    let no_name = |name: &str| UsageError(format!("{option}: {name} is no name of a rune"));
+    names.map(|name| name.parse().map_err(|_| no_name(name))).collect()
 }
 
 fn number<T: FromStr>(options: &mut Options, name: &str) -> Result<Option<T>, UsageError> {
@@ -189,6 +194,7 @@ mod tests {
         let pool = PoolCommand {
             to: None,
             keep: BTreeSet::new(),
+            also: BTreeSet::new(),
             highest_rate: FeeRate::from_sat_per_vb_u32(5),
             most: 10,
             orders: false,
@@ -197,11 +203,12 @@ mod tests {
         let pool = PoolCommand {
             to: Some("bc1q".into()),
             keep: ["UNCOMMON•GOODS", "DOG•GO•TO•THE•MOON"].map(|name| name.parse().unwrap()).into(),
+            also: ["OVER•AND•DONE".parse().unwrap()].into(),
             highest_rate: FeeRate::from_sat_per_vb_u32(2),
             most: 3,
             orders: true,
         };
-        let line = "pool --to bc1q --keep UNCOMMON•GOODS,DOG•GO•TO•THE•MOON --most-rate 2 --most 3 --do order";
+        let line = "pool --to bc1q --keep UNCOMMON•GOODS,DOG•GO•TO•THE•MOON --also OVER•AND•DONE --most-rate 2 --most 3 --do order";
         assert_eq!(parse(line).unwrap(), Command::Pool(pool));
         assert_eq!(parse("").unwrap(), Command::Help);
     }

@@ -50,6 +50,7 @@ pub async fn clean_up(app: &Chain, command: &PoolCommand) -> Result<String, Comm
     let order = Order {
         sweep_to,
         keep: command.keep.clone(),
+        also: command.also.clone(),
         highest_rate: command.highest_rate,
         most: command.most,
     };
@@ -87,7 +88,7 @@ fn inventory(pool: &Pool, Proposal { inventory, .. }: &Proposal) -> String {
     };
     line("plain", sum(inventory.plain));
     for (name, rune) in &inventory.runes {
-        let whose = if rune.is_needed { "needed" } else { "no mint needs it" };
+        let whose = if rune.stays { "stays" } else { "junk" };
         line(&name.to_string(), format!("{}, amount {} ({whose})", sum(rune.coins), rune.amount));
     }
     line("for payouts under way, or for what mints promise", sum(inventory.needed));
@@ -125,8 +126,8 @@ fn plans(proposal: &Proposal, order: &Order) -> String {
         let what = match (&batch.purpose, &order.sweep_to) {
             (Purpose::MergeRune(rune), _) => format!("merges coins with {rune}"),
             (Purpose::MergePlain, _) => "merges plain coins".to_owned(),
-            (Purpose::Sweep, Some(to)) => format!("sweeps runes that no mint needs to {to}"),
-            (Purpose::Sweep, None) => "sweeps runes that no mint needs".to_owned(),
+            (Purpose::Sweep, Some(to)) => format!("sweeps junk to {to}"),
+            (Purpose::Sweep, None) => "sweeps junk".to_owned(),
         };
         let coins = batch.coins.iter().map(|coin| coin.value.to_sat()).collect();
         // Writing to a string cannot fail.

@@ -19,7 +19,7 @@ use local::{
 use serde_json::json;
 use tokio::process::Command;
 
-/// The rune with which every such world begins; here no mint needs it.
+/// The rune with which every such world begins; here no mint has it.
 const FIRST_RUNE: &str = "VIRTUAL•MINT•RUNE";
 
 /// Runs `runeport-ops pool` with these arguments.
@@ -106,13 +106,13 @@ async fn custody_29_an_operator_merges_dust_and_sweeps_junk_of_the_pool() {
     let to = address(&Wallet::p2tr(61));
     let shown = said(&world, &["--to", &to.to_string(), "--most", "20"]).await;
     for part in [
-        "POOL•FLOOD•RUNES: 101 coins, 56700 sats, amount 100100 (needed)",
-        "JUNK•OF•A•STRANGER: 100 coins, 54700 sats, amount 100 (no mint needs it)",
+        "POOL•FLOOD•RUNES: 101 coins, 56700 sats, amount 100100 (stays)",
+        "JUNK•OF•A•STRANGER: 100 coins, 54700 sats, amount 100 (junk)",
         "with inscriptions: 1 coins",
         "mined less than 100 blocks ago: 1 coins",
         "merges coins with POOL•FLOOD•RUNES: 90 coins",
         "merges plain coins: 90 coins, 63000 sats",
-        "sweeps runes that no mint needs to",
+        "sweeps junk to",
         "Nothing is ordered",
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
@@ -134,6 +134,9 @@ async fn custody_29_an_operator_merges_dust_and_sweeps_junk_of_the_pool() {
     let keep = format!("JUNK•OF•A•STRANGER,{FIRST_RUNE}");
     let kept = said(&world, &["--to", &to.to_string(), "--keep", &keep]).await;
     assert!(!kept.contains("sweeps"), "{kept}");
+    // Nobody can give up a rune that a mint has promised.
+    let also = said(&world, &["--to", &to.to_string(), "--also", "POOL•FLOOD•RUNES"]).await;
+    assert!(also.contains("amount 100100 (stays)"), "{also}");
     assert_eq!(coins(&world, &pool).await, before);
 
     // All at once, in transactions of bounded size.
@@ -179,9 +182,7 @@ async fn custody_29_a_clean_up_takes_no_coin_from_a_payout_under_way() {
     let traders = world.crowd(5).await;
     flood(&world, junk, 15).await;
     let to = address(&Wallet::p2tr(61)).to_string();
-    // Once the mint is over, no mint needs what is left of its rune.
-    let keep = format!("POOL•FLOOD•RUNES,{FIRST_RUNE}");
-    let arguments = ["--to", to.as_str(), "--do", "order", "--keep", keep.as_str()];
+    let arguments = ["--to", to.as_str(), "--do", "order"];
     world.mine(5).await;
     assert_eq!(world.mint_row(mint).await.state, MintState::MintedOut);
     let mut all = Vec::new();
@@ -209,4 +210,10 @@ async fn custody_29_a_clean_up_takes_no_coin_from_a_payout_under_way() {
     }
     let kept = chain.runes_of(&world.pool.address(NETWORK)).await.unwrap();
     assert_eq!(kept.values().sum::<u128>(), 100_000 + 1_000 + 15 + 6 * 12 - 30_000);
+    // The rune of a mint that is over leaves only by name.
+    let left = "amount 70087";
+    let shown = said(&world, &["--to", &to]).await;
+    assert!(shown.contains(&format!("{left} (stays)")), "{shown}");
+    let also = said(&world, &["--to", &to, "--also", "POOL•FLOOD•RUNES"]).await;
+    assert!(also.contains(&format!("{left} (junk)")), "{also}");
 }

@@ -41,9 +41,10 @@ fn runes_stay_with_their_owners(view: &View, broken: &mut Vec<String>) {
     owners.extend([view.pool.clone(), view.chain.sprinkler().clone()]);
     let holders = runes.holders().filter(|(_, held)| held.keys().any(|id| *id == rune));
     for (outpoint, _) in holders {
-        let output = view.chain.chain().output(outpoint);
-        if output.is_none_or(|output| !owners.contains(&output.script_pubkey)) {
-            broken.push(format!("S2: {outpoint} holds runes, and belongs to a stranger"));
+        let owner = view.chain.chain().output(outpoint).map(|output| &output.script_pubkey);
+        if owner.is_none_or(|owner| !owners.contains(owner)) {
+            broken
+                .push(format!("S2: {outpoint} holds runes, and belongs to a stranger: {owner:?}"));
         }
     }
 }

@@ -89,6 +89,7 @@ impl Admin {
         let command = PoolCommand {
             to: Some(Wallet::p2tr(78).address().to_owned()),
             keep: BTreeSet::new(),
+            also: BTreeSet::new(),
             highest_rate: FeeRate::from_sat_per_vb_u32(20),
             most: 4,
             orders: true,

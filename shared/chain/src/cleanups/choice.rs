@@ -19,7 +19,7 @@ pub enum Purpose {
     MergeRune(RuneName),
     /// Many small plain coins become one.
     MergePlain,
-    /// Runes that no mint needs leave the pool.
+    /// Runes that do not stay leave the pool.
     Sweep,
 }
 

@@ -8,6 +8,7 @@ use std::{
 use bitcoin::{Amount, FeeRate, Txid};
 use shared::{models::bitcoin::RuneName, store::lists};
 
+use super::Order;
 use crate::{
     Chain,
     bitcoin::{
@@ -95,9 +96,12 @@ pub async fn pools(app: &Chain) -> Result<Vec<Pool>, ChainError> {
     Ok(pools.into_values().collect())
 }
 
-/// The runes of mints that are open or still pay.
-async fn needed_runes(app: &Chain) -> Result<BTreeSet<RuneName>, ChainError> {
-    Ok(runes_of_unfinished(&mints(app).await?))
+/// The runes that stay: those of all mints, but for what the order gives up of mints that are over, and what it keeps.
+async fn kept_runes(app: &Chain, order: &Order) -> Result<BTreeSet<RuneName>, ChainError> {
+    let mints = mints(app).await?;
+    let given_up = &order.also - &runes_of_unfinished(&mints);
+    let of_mints: BTreeSet<_> = mints.iter().map(|mint| mint.rune.name).collect();
+    Ok(&(&of_mints | &order.keep) - &given_up)
 }
 
 /// The coins with a rune together.
@@ -107,8 +111,8 @@ pub struct RuneSum {
     pub coins: CoinSum,
     /// What they hold, in the rune's smallest unit.
     pub amount: u128,
-    /// Whether a mint needs the rune.
-    pub is_needed: bool,
+    /// Whether it stays in the pool.
+    pub stays: bool,
 }
 
 /// What lies on a pool.
@@ -126,20 +130,19 @@ pub struct Inventory {
     pub(super) dust: Vec<Coin>,
     /// Coins with a rune of a mint that the mint does not need as they are, the smallest amounts first.
     pub(super) scattered: BTreeMap<RuneName, Vec<Coin>>,
-    /// Coins with runes of which no mint needs one.
+    /// Coins with runes of which none stays.
     pub(super) junk: Vec<Coin>,
 }
 
 impl Inventory {
-    /// Reads it. Runes to `keep` count as needed.
+    /// Reads it.
     pub(super) async fn read(
         app: &Chain,
         pool: &Pool,
-        keep: &BTreeSet<RuneName>,
+        order: &Order,
         rate: FeeRate,
     ) -> Result<Self, ChainError> {
-        let needed = needed_runes(app).await?;
-        let runes: BTreeSet<_> = needed.union(keep).copied().collect();
+        let runes = kept_runes(app, order).await?;
         let address = pool.wallet.address(app.network);
         let listed = app.esplora.unspent(&address, &BTreeSet::new()).await?;
         // Among very many coins, only the most valuable ones are read unless they are named.
@@ -185,7 +188,7 @@ async fn made_by_payouts(
 /// Sorts free coins by what becomes of them.
 fn sort(
     pool: &Pool,
-    needed: &BTreeSet<RuneName>,
+    kept_runes: &BTreeSet<RuneName>,
     coins: Vec<Coin>,
     of_payouts: &BTreeSet<Txid>,
     rate: FeeRate,
@@ -198,12 +201,13 @@ fn sort(
             let sum = sorted.runes.entry(*name).or_default();
             sum.coins.add(sats);
             sum.amount = sum.amount.saturating_add(*amount);
-            sum.is_needed = needed.contains(name);
+            sum.stays = kept_runes.contains(name);
         }
         if coin.is_plain() {
             sorted.plain.add(sats);
         }
-        let own = coin.runes().and_then(|runes| runes.keys().find(|name| needed.contains(*name)));
+        let own =
+            coin.runes().and_then(|runes| runes.keys().find(|name| kept_runes.contains(*name)));
         match own.copied() {
             _ if of_payouts.contains(&coin.outpoint.txid) => sorted.needed.add(sats),
             Some(rune) => sorted.scattered.entry(rune).or_default().push(coin),

@@ -1,6 +1,6 @@
 //! Clean-ups of the pool (custody rule 29). Strangers can send it thousands of coins with dust, or with runes that no mint
-//! needs. An operator orders transactions that merge small coins, and that send runes which no mint needs to an address;
-//! the worker signs, sends and follows them like the other transactions of the pool.
+//! has. An operator orders transactions that merge small coins, and that send such runes to an address; the worker signs,
+//! sends and follows them like the other transactions of the pool.
 //!
 //! A clean-up never spends what a mint needs, and pays its fee from its own coins, so it takes no coin from a payout. Runes
 //! go to the first output, without a runestone.
@@ -30,10 +30,12 @@ use crate::{
 /// What an operator asks for.
 #[derive(Clone, Debug)]
 pub struct Order {
-    /// Where runes go that no mint needs; `None`: they stay.
+    /// Where runes go that no mint has ever had; `None`: they stay.
     pub sweep_to: Option<Address>,
-    /// Runes that count as needed, although no mint has them yet.
+    /// Runes that stay, although no mint has them yet.
     pub keep: BTreeSet<RuneName>,
+    /// Runes that go as well, if all of their mints are over.
+    pub also: BTreeSet<RuneName>,
     /// Above this rate nothing is done.
     pub highest_rate: FeeRate,
     /// Most transactions.
@@ -59,7 +61,7 @@ pub struct Proposal {
 /// [`ChainError`].
 pub async fn propose(app: &Chain, pool: &Pool, order: &Order) -> Result<Proposal, ChainError> {
     let rate = fee_rate(app, FeeTarget::Economy).await?.rate;
-    let inventory = Inventory::read(app, pool, &order.keep, rate).await?;
+    let inventory = Inventory::read(app, pool, order, rate).await?;
     let (mut proposed, mut not_worth_it) = (Vec::new(), 0_usize);
     if rate > order.highest_rate {
         return Ok(Proposal { inventory, rate, transactions: proposed, not_worth_it });
