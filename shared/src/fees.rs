@@ -4,9 +4,13 @@ use std::str::FromStr;
 
 use bitcoin::{Amount, FeeRate};
 use serde::Serialize;
+use serde_json::Number;
 use utoipa::ToSchema;
 
-use crate::section;
+use crate::{
+    http::{Error, Problem},
+    section,
+};
 
 /// Blocks within which the cheapest transactions should confirm: four hours.
 const ECONOMY_BLOCKS: u16 = 24;
@@ -100,6 +104,15 @@ pub fn in_sat_per_vb(rate: FeeRate) -> String {
         "" => whole.to_string(),
         fraction => format!("{whole}.{fraction}"),
     }
+}
+
+/// The same as a number of an answer.
+///
+/// # Errors
+/// [`Problem::Internal`]; no rate leads to it.
+pub fn number_in_sat_per_vb(rate: FeeRate) -> Result<Number, Error> {
+    let number = in_sat_per_vb(rate).parse();
+    number.map_err(|error: serde_json::Error| Error::new(Problem::Internal).caused_by(error))
 }
 
 fn sats(text: &str) -> Result<Amount, std::num::ParseIntError> {

@@ -3,10 +3,11 @@
 use axum::extract::State;
 use http::HeaderValue;
 use serde::Serialize;
+use serde_json::Number;
 use shared::{
     auth::limits,
     deployment::Affiliate,
-    fees::TargetBlocks,
+    fees::{TargetBlocks, number_in_sat_per_vb},
     http::{Envelope, Error, Problem, Result, Tagged},
     models::trading_wallet::{DELAY, RENEWAL_ADVISED_BELOW, RENEWAL_NEEDED_BELOW},
     venue::VenueChain,
@@ -78,11 +79,11 @@ pub struct FeeLimits {
 #[serde(rename_all = "camelCase")]
 pub struct FeeRange {
     /// The lowest rate.
-    #[schema(example = 1)]
-    lowest: u64,
+    #[schema(value_type = f64, example = 1)]
+    lowest: Number,
     /// The highest rate.
-    #[schema(example = 500)]
-    highest: u64,
+    #[schema(value_type = f64, example = 500)]
+    highest: Number,
 }
 
 /// Something that is not on in every deployment.
@@ -171,8 +172,8 @@ pub async fn get_config(State(app): State<App>) -> Result<Tagged<Envelope<Deploy
         app_url: told.frontend.app_url.clone(),
         fees: FeeLimits {
             range: FeeRange {
-                lowest: told.fees.rates.lowest.to_sat_per_vb_ceil(),
-                highest: told.fees.rates.highest.to_sat_per_vb_floor(),
+                lowest: number_in_sat_per_vb(told.fees.rates.lowest)?,
+                highest: number_in_sat_per_vb(told.fees.rates.highest)?,
             },
             cap: told.fees.cap.to_sat(),
             targets: told.fees.targets(),

@@ -260,7 +260,7 @@ async fn a_frontend_reads_its_deployment_and_no_secret_of_it() {
     let secret = "https://rpc.example/key-of-a-provider";
     let builder = LocalStack::builder()
         .setting("APP_URL", "https://app.example/")
-        .setting("FEE_RATE_RANGE", "2-300")
+        .setting("FEE_RATE_RANGE", "0.5-300")
         .setting("FEE_CAP", "70000")
         .setting("FEE_TARGET_BLOCKS", "6")
         .setting("AFFILIATE_FEE_BPS", "25")
@@ -272,7 +272,7 @@ async fn a_frontend_reads_its_deployment_and_no_secret_of_it() {
     let config = client.get("/api/config").send().await.expect(200);
     assert_eq!(config.data()["appUrl"], "https://app.example");
     let fees = json!({
-        "range": { "lowest": 2, "highest": 300 },
+        "range": { "lowest": 0.5, "highest": 300 },
         "cap": 70_000,
         "targets": { "economy": 24, "normal": 6, "fast": 1 },
     });
