@@ -4556,13 +4556,13 @@ export interface components {
         /** @description The fee rates that the service uses, regardless of estimates, in sat/vB. */
         FeeRange: {
             /**
-             * Format: int64
+             * Format: double
              * @description The highest rate.
              * @example 500
              */
             highest: number;
             /**
-             * Format: int64
+             * Format: double
              * @description The lowest rate.
              * @example 1
              */

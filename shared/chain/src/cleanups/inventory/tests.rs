@@ -151,7 +151,7 @@ fn custody_29_a_coin_with_a_rune_of_a_mint_and_another_one_is_no_junk() {
     let found = sorted(&pool, coins, &[]);
     assert_eq!(numbers(&found.junk), [3, 4]);
     assert_eq!(numbers(&found.scattered[&name(NEEDED)]), [2]);
-    assert!(!found.runes[&name(junk.0)].is_needed && found.runes[&name(NEEDED)].is_needed);
+    assert!(!found.runes[&name(junk.0)].stays && found.runes[&name(NEEDED)].stays);
     assert_eq!(found.runes[&name(junk.0)].coins.coins, 3);
     // Few coins are not merged, and without an address nothing is swept.
     assert!(batches(&found, false).is_empty());
