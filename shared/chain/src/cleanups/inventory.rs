@@ -99,9 +99,10 @@ pub async fn pools(app: &Chain) -> Result<Vec<Pool>, ChainError> {
 /// The runes that stay: those of all mints, but for what the order gives up of mints that are over, and what it keeps.
 async fn kept_runes(app: &Chain, order: &Order) -> Result<BTreeSet<RuneName>, ChainError> {
     let mints = mints(app).await?;
-    let given_up = &order.also - &runes_of_unfinished(&mints);
-    let of_mints: BTreeSet<_> = mints.iter().map(|mint| mint.rune.name).collect();
-    Ok(&(&of_mints | &order.keep) - &given_up)
+    let unfinished = runes_of_unfinished(&mints);
+    let goes = |name: &RuneName| order.also.contains(name) && !unfinished.contains(name);
+    let of_mints = mints.iter().map(|mint| mint.rune.name);
+    Ok(of_mints.chain(order.keep.iter().copied()).filter(|name| !goes(name)).collect())
 }
 
 /// The coins with a rune together.
