@@ -42,7 +42,7 @@ TOKENS = [
         "tokenId": "42161:0xaf88d065e77c8cc2239327c5edb3a432268e5831",
         "chain": "42161",
         "symbol": "USDC",
-        "decimals": 6,
+        "divisibility": 6,
         "slots": ["usdc"],
     }
 ]

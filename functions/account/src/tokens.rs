@@ -7,7 +7,7 @@ use shared::{
     http::{
         Envelope, Error, ListQuery, Problem, Result, Segment, Single,
         list::{AsOf, Field, Filter, ListParameters, Resource},
-        relations::{TOKEN, with_divisibility},
+        relations::TOKEN,
     },
     models::token::{Slot, Token, TokenChain, TokenId},
     store::{Key, Store, StoreError, keys::List, lists::Member},
@@ -29,9 +29,9 @@ pub struct TokenRow {
     /// Symbol of the token.
     #[schema(example = "USDC")]
     symbol: String,
-    /// Decimal places of one whole token.
+    /// Decimals of displayed amounts.
     #[schema(example = 6)]
-    decimals: u8,
+    divisibility: u8,
     /// The slots in which it may be the default token.
     slots: Vec<Slot>,
 }
@@ -41,7 +41,7 @@ impl Resource for TokenRow {
         Field::visible("tokenId"),
         Field::visible("chain"),
         Field::visible("symbol"),
-        Field::visible("decimals"),
+        Field::visible("divisibility"),
         Field::visible("slots").unsorted(),
     ];
     const FILTERS: &'static [Filter] = &[
@@ -52,8 +52,8 @@ impl Resource for TokenRow {
 
 impl From<Token> for TokenRow {
     fn from(token: Token) -> Self {
-        let Token { token_id, chain, symbol, decimals, slots } = token;
-        Self { id: token_id.clone(), token_id, chain, symbol, decimals, slots }
+        let Token { token_id, chain, symbol, divisibility, slots } = token;
+        Self { id: token_id.clone(), token_id, chain, symbol, divisibility, slots }
     }
 }
 
@@ -84,7 +84,7 @@ pub async fn list_tokens(
     let load = async |members| load(&app.store, members).await;
     let found = query.read(&app.store, &List::tokens(), load).await?;
     query.answer(&found, |relation, place| match (relation, found.rows.get(place)) {
-        (TOKEN, Some(row)) => with_divisibility(json!(row), row.decimals),
+        (TOKEN, Some(row)) => json!(row),
         _ => Value::Null,
     })
 }

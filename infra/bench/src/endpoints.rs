@@ -345,7 +345,7 @@ impl<'a> Requests<'a> {
         stack.make_exports().await;
         for symbol in ["BTC", "ETH", "SOL", "USDC"] {
             let token = json!({
-                "tokenId": symbol.to_lowercase(), "chain": "1", "symbol": symbol, "decimals": 8,
+                "tokenId": symbol.to_lowercase(), "chain": "1", "symbol": symbol, "divisibility": 8,
                 "slots": ["usdc"],
             });
             let token = serde_json::from_value(token).unwrap();

@@ -417,20 +417,20 @@ async fn tokens_are_added_and_changed() {
         std::fs::write(&file, tokens.to_string()).unwrap();
         run(&stack, &["tokens", "--file", file.to_str().unwrap()]).await
     };
-    let usdc = |decimals: u8| json!({ "tokenId": "1:0xa0b8", "chain": "1", "symbol": "USDC", "decimals": decimals, "slots": ["usdc"] });
-    let rune = json!({ "tokenId": "840000:3", "chain": "bitcoin", "symbol": "RUNE", "decimals": 0, "slots": [] });
+    let usdc = |divisibility: u8| json!({ "tokenId": "1:0xa0b8", "chain": "1", "symbol": "USDC", "divisibility": divisibility, "slots": ["usdc"] });
+    let rune = json!({ "tokenId": "840000:3", "chain": "bitcoin", "symbol": "RUNE", "divisibility": 0, "slots": [] });
     let output = enter(json!([usdc(6), rune])).await;
     assert!(output.status.success(), "{output:?}");
     assert_eq!(output.stdout, b"2 tokens added, 0 changed.\n");
     let output = enter(json!([usdc(18)])).await;
     assert_eq!(output.stdout, b"0 tokens added, 1 changed.\n");
     let list = client.get("/api/tokens?sort=tokenId").send().await.expect(200);
-    assert_eq!(list.data()[0]["decimals"], 18);
+    assert_eq!(list.data()[0]["divisibility"], 18);
     assert_eq!(list.body["metaData"]["totalItems"], 2);
     for wrong in [
         json!({}),
         json!([{ "tokenId": "x" }]),
-        json!([{ "tokenId": "a b", "chain": "1", "symbol": "X", "decimals": 6, "slots": [] }]),
+        json!([{ "tokenId": "a b", "chain": "1", "symbol": "X", "divisibility": 6, "slots": [] }]),
     ] {
         let output = enter(wrong).await;
         assert!(!output.status.success());

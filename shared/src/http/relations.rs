@@ -38,17 +38,6 @@ pub async fn tokens_of(
     keys.sort();
     keys.dedup();
     let found = store.get_many::<Token>(&keys).await?;
-    let related = found
-        .into_iter()
-        .flatten()
-        .map(|token| (token.token_id.to_string(), with_divisibility(json!(token), token.decimals)));
-    Ok(related.collect())
-}
-
-/// A token with its decimals under the name that runes use, `divisibility`.
-pub fn with_divisibility(mut token: Value, decimals: u8) -> Value {
-    if let Some(token) = token.as_object_mut() {
-        token.insert("divisibility".to_owned(), json!(decimals));
-    }
-    token
+    let found = found.into_iter().flatten();
+    Ok(found.map(|token| (token.token_id.to_string(), json!(token))).collect())
 }

@@ -95,9 +95,9 @@ pub struct Token {
     /// Its symbol, such as `USDC`.
     #[schema(example = "USDC")]
     pub symbol: String,
-    /// Decimal places of one whole token.
+    /// Decimals of displayed amounts.
     #[schema(example = 6)]
-    pub decimals: u8,
+    pub divisibility: u8,
     /// The slots in which it may be preferred.
     pub slots: Vec<Slot>,
 }
@@ -153,7 +153,7 @@ mod tests {
             token_id: "t".parse().unwrap(),
             chain: chain.parse().unwrap(),
             symbol: "T".to_owned(),
-            decimals: 6,
+            divisibility: 6,
             slots: slots.to_vec(),
         };
         assert_eq!(token("1", &[Slot::Usdc]).fits(Slot::Usdc), Ok(()));

@@ -13,7 +13,7 @@ const USDC: &str = "42161:0xaf88d065e77c8cc2239327c5edb3a432268e5831";
 
 async fn enter(stack: &LocalStack, id: &str, chain: &str, symbol: &str, slots: &[&str]) -> bool {
     let token = json!({
-        "tokenId": id, "chain": chain, "symbol": symbol, "decimals": 6, "slots": slots,
+        "tokenId": id, "chain": chain, "symbol": symbol, "divisibility": 6, "slots": slots,
     });
     let token: Token = serde_json::from_value(token).unwrap();
     stack.enter_token(&token).await
@@ -105,7 +105,7 @@ async fn the_catalogue_is_public() {
     assert!(!enter(&stack, "c", "bitcoin", "DOG•TO•THE•MOON", &[]).await);
     let page = client.get("/api/tokens?page=2&pageSize=1").send().await.expect(200);
     let row = json!({
-        "id": "c", "tokenId": "c", "chain": "bitcoin", "symbol": "DOG•TO•THE•MOON", "decimals": 6,
+        "id": "c", "tokenId": "c", "chain": "bitcoin", "symbol": "DOG•TO•THE•MOON", "divisibility": 6,
         "slots": [],
     });
     assert_eq!(page.data(), &json!([row]));

@@ -557,7 +557,7 @@ async fn wallet_and_token_are_populated() {
     let rows = Rows::start().await;
     let rune = rows.runes[0].to_string();
     let token = json!({
-        "tokenId": rune, "chain": "bitcoin", "symbol": "ONE", "decimals": 2, "slots": [],
+        "tokenId": rune, "chain": "bitcoin", "symbol": "ONE", "divisibility": 2, "slots": [],
     });
     let token = serde_json::from_value(token).unwrap();
     rows.stack.enter_token(&token).await;

@@ -40,7 +40,7 @@ interface AbsentFields {
 }
 
 /** A token or rune of the catalogue, as `populate=token` adds it. */
-export type RelatedToken = Omit<Schemas['TokenRow'], 'id'> & { divisibility: number };
+export type RelatedToken = Omit<Schemas['TokenRow'], 'id'>;
 
 /** The relations of every list. */
 interface CommonRelations {

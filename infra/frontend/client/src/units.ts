@@ -13,7 +13,7 @@ const MOST_DECIMALS = 255;
  * an amount, and everything else throws. `12,5` is twelve and a half to one reader and 125 to another.
  *
  * @param value The text of the field, such as `12.5`.
- * @param decimals The number of decimals of the token: 8 for BTC, `divisibility` for a rune.
+ * @param decimals The number of decimals of the token: 8 for BTC, `divisibility` for any other.
  * @returns The amount in the smallest unit.
  * @throws {@link RuneportError} `client.amountInvalid`; `details` says how to write the amount.
  *
@@ -34,7 +34,7 @@ export function parseUnits(value: string, decimals: number): bigint {
  * without separators between thousands.
  *
  * @param value The amount in the smallest unit.
- * @param decimals The number of decimals of the token: 8 for BTC, `divisibility` for a rune.
+ * @param decimals The number of decimals of the token: 8 for BTC, `divisibility` for any other.
  * @throws {@link RuneportError} `client.amountInvalid` if `decimals` is not a number of decimals.
  *
  * @example

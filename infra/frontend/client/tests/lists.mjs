@@ -32,7 +32,7 @@ export const VISIBLE = /** @type {const} */ ({
     'completedAt', 'createdAt', 'error', 'filter', 'format', 'id', 'rowCount', 'sizeBytes', 'status', 'url', 'urlExpiresAt',
   ],
   '/api/prizes': ['controllingUtxo', 'createdAt', 'id', 'inscriptionId', 'name', 'prizeNumber'],
-  '/api/tokens': ['chain', 'decimals', 'id', 'slots', 'symbol', 'tokenId'],
+  '/api/tokens': ['chain', 'divisibility', 'id', 'slots', 'symbol', 'tokenId'],
   '/api/transactions': [
     'amount', 'blockHeight', 'createdAt', 'feeSats', 'id', 'replaceTxId', 'replacedByTxId', 'state', 'tokenId', 'type', 'withdrawTo',
   ],

@@ -177,7 +177,7 @@ async fn lists_can_be_sorted_by_the_fields_that_the_error_names() {
         ("/api/download-histories", &["status", "format"]),
         ("/api/transactions", &["amount", "replaceTxId"]),
         ("/api/prizes", &["prizeNumber", "name", "inscriptionId", "controllingUtxo"]),
-        ("/api/tokens", &["decimals"]),
+        ("/api/tokens", &["divisibility"]),
     ] {
         let refused = get(format!("{path}?sort=unknown")).await.expect_error(400, "1001");
         let message = refused.body["errors"][0]["message"].as_str().unwrap();

@@ -160,7 +160,7 @@ async fn with_wallet(watch: &mut Watch, referral_code: &str) {
     let avatar = client.patch("/api/account/avatar").bearer(&here.access_token);
     avatar.json(&json!({ "inscriptionId": id })).send().await.expect(200);
     let token = json!({
-        "tokenId": "usdc", "chain": "1", "symbol": "USDC", "decimals": 6, "slots": ["usdc"],
+        "tokenId": "usdc", "chain": "1", "symbol": "USDC", "divisibility": 6, "slots": ["usdc"],
     });
     let token: Token = serde_json::from_value(token).unwrap();
     watch.stack.enter_token(&token).await;
