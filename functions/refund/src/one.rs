@@ -42,9 +42,8 @@ pub struct RefundedBatch {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OneRefund {
-    /// The txid.
     #[schema(value_type = String)]
-    id: Txid,
+    tx_id: Txid,
     state: TransactionState,
     /// The address for which the caller asked for it.
     user_address: String,
@@ -94,7 +93,7 @@ pub async fn get_refund(
     let items: Vec<_> = rows.into_iter().flatten().map(|row| item(&row)).collect();
     let total_sats = items.iter().map(|item| item.sats).fold(0, u64::saturating_add);
     let refund = OneRefund {
-        id: issued.txid,
+        tx_id: issued.txid,
         state: issued.state,
         user_address: work.user_address,
         items,

@@ -48,9 +48,11 @@ pub enum Kind {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TransactionRow {
-    /// The txid.
+    /// Same as `txId`.
     #[schema(value_type = String)]
     id: Txid,
+    #[schema(value_type = String)]
+    tx_id: Txid,
     r#type: Kind,
     state: TransactionState,
     /// The token withdrawn; null for other kinds.
@@ -79,6 +81,7 @@ pub struct TransactionRow {
 
 impl Resource for TransactionRow {
     const FIELDS: &'static [Field] = &[
+        Field::visible("txId"),
         Field::visible("type"),
         Field::visible("state"),
         Field::visible("tokenId").in_digits(),
@@ -118,6 +121,7 @@ impl TransactionRow {
         };
         Some(Self {
             id: issued.txid,
+            tx_id: issued.txid,
             r#type: kind,
             state: issued.state,
             token_id,

@@ -50,10 +50,10 @@ pub struct VmTransactionRow {
     /// The owner; used only for the relation `wallet`.
     #[serde(skip)]
     account_id: AccountId,
-    /// Txid of the commitment.
+    /// Same as `txId`.
     #[schema(value_type = String)]
     id: Txid,
-    /// Same as `id`.
+    /// Txid of the commitment.
     #[schema(value_type = String)]
     tx_id: Txid,
     /// The VM transaction that this one replaces.

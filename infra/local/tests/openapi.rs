@@ -252,6 +252,34 @@ fn envelopes_reference_their_data() {
     assert_eq!(lists, 13);
 }
 
+/// Whatever the answer is about besides, a client finds the transaction's id under one name.
+#[test]
+fn transactions_are_named_by_their_tx_id() {
+    let document = openapi::document().unwrap();
+    let operations = operations(&document);
+    let data = |method: &str, path: &str| {
+        let operation = operations.get(&(method.to_owned(), path.to_owned()))?;
+        let mut answers = operation["responses"].as_object().unwrap().iter();
+        let (_, success) = answers.find(|(status, _)| status.starts_with("20")).unwrap();
+        field(&document, &success["content"]["application/json"]["schema"], "data")
+    };
+    let mut lists = BTreeSet::new();
+    let paths = operations
+        .keys()
+        .filter_map(|(method, path)| Some((method, path, path.split_once("/{txId}")?.0)));
+    for (method, path, list) in paths {
+        let answer = data(method, path).unwrap();
+        assert!(field(&document, answer, "txId").is_some(), "{method} {path}");
+        if let Some(rows) = data("GET", list) {
+            let row = field(&document, rows, "0").unwrap();
+            assert!(field(&document, row, "txId").is_some(), "GET {list}");
+            lists.insert(list);
+        }
+    }
+    let all = ["/api/transactions", "/api/vm-transactions", "/api/xchain/transactions"];
+    assert_eq!(lists, all.into());
+}
+
 #[test]
 fn every_value_of_an_enum_has_a_meaning() {
     let document = openapi::document().unwrap();

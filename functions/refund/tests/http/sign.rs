@@ -73,7 +73,7 @@ async fn custody_13_an_owner_follows_a_refund_and_nobody_else_does() {
         call.bearer(&world.token(trader).await).send().await
     };
     let draft = get(&alice, txid).await.expect(200);
-    assert_eq!(draft.text_of("state"), "unsigned");
+    assert_eq!((draft.text_of("txId"), draft.text_of("state")), (&*txid.to_string(), "unsigned"));
     assert_eq!(draft.data()["base64Psbt"], created.data()["base64Psbt"]);
     assert_eq!(draft.data()["expiresAt"], created.data()["expiresAt"]);
     let figure = |answer: &Answer, field: &str| answer.data()[field].as_u64().unwrap();

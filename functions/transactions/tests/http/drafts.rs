@@ -17,7 +17,7 @@ impl World {
     async fn drafts(&self, user: &User) -> BTreeSet<Txid> {
         let rows = self.listed(user, "unsigned").await;
         assert!(rows.iter().all(|row| row["state"] == "unsigned"), "{rows:?}");
-        rows.iter().map(|row| row["id"].as_str().unwrap().parse().unwrap()).collect()
+        rows.iter().map(|row| row["txId"].as_str().unwrap().parse().unwrap()).collect()
     }
 
     /// The answer to the owner's signature of what was created.
@@ -126,10 +126,10 @@ async fn drafts_are_listed_for_their_owner_until_they_end() {
     let rows = world.listed(&user, "unsigned").await;
     assert_eq!(rows.len(), 1);
     assert_eq!(
-        (&rows[0]["id"], &rows[0]["type"], &rows[0]["amount"], &rows[0]["withdrawTo"]),
+        (&rows[0]["txId"], &rows[0]["type"], &rows[0]["amount"], &rows[0]["withdrawTo"]),
         (&json!(txid_of(&draft)), &json!("withdraw"), &json!("12000"), &json!(somewhere()))
     );
-    let id = |row: &Value| row["id"].as_str().unwrap().parse::<Txid>().unwrap();
+    let id = |row: &Value| row["txId"].as_str().unwrap().parse::<Txid>().unwrap();
     let both = world.listed(&user, "unsigned,inMempool").await;
     assert_eq!(both.iter().map(id).collect::<Vec<_>>(), [txid_of(&draft), sent]);
     let signed_ones = world.listed(&user, "inMempool").await;

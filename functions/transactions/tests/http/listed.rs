@@ -16,7 +16,7 @@ impl World {
 
 fn ids(answer: &Answer) -> Vec<Txid> {
     let rows = answer.data().as_array().unwrap().iter();
-    rows.map(|row| row["id"].as_str().unwrap().parse().unwrap()).collect()
+    rows.map(|row| row["txId"].as_str().unwrap().parse().unwrap()).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -53,6 +53,8 @@ async fn custody_22_the_caller_sees_own_transactions_of_every_kind_and_no_others
     assert_eq!(rows[1]["type"], "xchain-withdraw");
     assert_eq!(ids(&world.list(&user, "sort=createdAt").await), [plain, through_hub, renewal]);
     assert_eq!(ids(&world.list(&user, "page=2&pageSize=2").await), [plain]);
+    let selected = world.list(&user, "select=txId&page=3&pageSize=1").await.expect(200);
+    assert_eq!(*selected.data(), json!([{ "id": plain, "txId": plain }]));
     assert_eq!(ids(&world.list(&user, "type_eq=withdraw").await), [plain]);
     assert_eq!(ids(&world.list(&user, "state_eq=confirmed").await), []);
     assert_eq!(
@@ -71,7 +73,8 @@ async fn custody_22_the_caller_sees_own_transactions_of_every_kind_and_no_others
     world.one(&stranger, plain).await.expect_error(404, "2019");
     let capitals = format!("/api/transactions/{plain:X}");
     let capitals = world.client.get(capitals).bearer(&user.session.access_token).send().await;
-    assert_eq!(capitals.expect(200).data()["id"], json!(plain));
+    let capitals = capitals.expect(200);
+    assert_eq!((&capitals.data()["txId"], &capitals.data()["id"]), (&json!(plain), &json!(plain)));
     world.client.get("/api/transactions").send().await.expect_error(401, "4004");
 }
 

@@ -34,7 +34,8 @@ export const VISIBLE = /** @type {const} */ ({
   '/api/prizes': ['controllingUtxo', 'createdAt', 'id', 'inscriptionId', 'name', 'prizeNumber'],
   '/api/tokens': ['chain', 'divisibility', 'id', 'slots', 'symbol', 'tokenId'],
   '/api/transactions': [
-    'amount', 'blockHeight', 'createdAt', 'feeSats', 'id', 'replaceTxId', 'replacedByTxId', 'state', 'tokenId', 'type', 'withdrawTo',
+    'amount', 'blockHeight', 'createdAt', 'feeSats', 'id', 'replaceTxId', 'replacedByTxId', 'state', 'tokenId', 'txId', 'type',
+    'withdrawTo',
   ],
   '/api/utxos': [
     '_id', 'address', 'amount', 'confirmations', 'height', 'id', 'isExpired', 'isSpent', 'runes', 'satoshi', 'status', 'txid', 'txidVout', 'vout',

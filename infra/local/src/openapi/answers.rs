@@ -14,9 +14,10 @@ const ALL: &[Text] = &[
         &[
             "DepositRow.txId",
             "HeldBy.txId",
-            "OneRefund.id",
+            "OneRefund.txId",
             "RefundedBatch.txId",
             "TransactionRow.id",
+            "TransactionRow.txId",
             "TransactionStatus.txId",
             "UnsignedTransaction.txId",
             "VmTransactionRow.id",

@@ -176,7 +176,7 @@ const LINKS: &[Link] = &[
         "transaction",
         "getVmTransaction",
         (Path, "txId"),
-        "data/0/id",
+        "data/0/txId",
         "The newest batch.",
     ),
     (
@@ -232,7 +232,7 @@ const LINKS: &[Link] = &[
         "transaction",
         "getBitcoinTransaction",
         (Path, "txId"),
-        "data/0/id",
+        "data/0/txId",
         "The newest transaction.",
     ),
     (

@@ -26,7 +26,7 @@ export function Activity({ tokens, keys }: { tokens: readonly Held[]; keys: Keys
     const prepared = await prepareReplacement(api, keys, action, versions, options);
     const names = row.withdrawTo === null ? {} : { [row.withdrawTo]: 'recipient' };
     const title = action === 'bump' ? 'Raise the fee' : 'Cancel a transaction';
-    const what = `${action === 'bump' ? 'A higher fee for' : 'A cancellation of'} ${short(row.id, 6)}`;
+    const what = `${action === 'bump' ? 'A higher fee for' : 'A cancellation of'} ${short(row.txId, 6)}`;
     underWay.value = { title, what, prepared, names, route: 'account' };
     walletTurn.value += 1;
   }, { done: 'The replacement was created. Read it before you sign.' });
@@ -43,9 +43,9 @@ export function Activity({ tokens, keys }: { tokens: readonly Held[]; keys: Keys
             <Table<OwnTransaction>
               caption="Own transactions"
               rows={rows}
-              rowKey={({ id }) => id}
+              rowKey={({ txId }) => txId}
               columns={[
-                { title: 'Transaction', nowrap: true, cell: ({ id }) => <code title={id}>{short(id, 6)}</code> },
+                { title: 'Transaction', nowrap: true, cell: ({ txId }) => <code title={txId}>{short(txId, 6)}</code> },
                 { title: 'Kind', cell: ({ type }) => words(type) },
                 {
                   title: 'Pays', cell: ({ tokenId, amount, withdrawTo }) => (tokenId === null || amount === null ? <span class="muted">the wallet itself</span> : (
@@ -60,10 +60,10 @@ export function Activity({ tokens, keys }: { tokens: readonly Held[]; keys: Keys
                   title: 'Replace', quiet: true, cell: (row) => canReplace(row) && (
                     <span class="row">
                       <Button size="small" disabled={busy} onClick={() => void replace.run('bump', row)}>
-                        Bump <span class="visually-hidden">{short(row.id, 6)}</span>
+                        Bump <span class="visually-hidden">{short(row.txId, 6)}</span>
                       </Button>
                       <Button size="small" disabled={busy} onClick={() => void replace.run('cancel', row)}>
-                        Cancel <span class="visually-hidden">{short(row.id, 6)}</span>
+                        Cancel <span class="visually-hidden">{short(row.txId, 6)}</span>
                       </Button>
                     </span>
                   ),

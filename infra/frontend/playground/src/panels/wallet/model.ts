@@ -199,10 +199,10 @@ export function keepSigned(txId: string, base64Psbt: string): void {
  * @throws if another page signed one of them.
  */
 export function versionsOf(row: OwnTransaction, all: readonly OwnTransaction[]): [...SignedVersion[], SignedVersion] {
-  const newest = signedVersion(row.id);
+  const newest = signedVersion(row.txId);
   const earlier: SignedVersion[] = [];
-  for (let id = row.replaceTxId; id !== null; id = all.find(({ id: other }) => other === id)?.replaceTxId ?? null) {
-    earlier.unshift(signedVersion(id));
+  for (let txId = row.replaceTxId; txId !== null; txId = all.find((other) => other.txId === txId)?.replaceTxId ?? null) {
+    earlier.unshift(signedVersion(txId));
   }
   return [...earlier, newest];
 }
