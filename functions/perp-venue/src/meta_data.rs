@@ -73,6 +73,24 @@ pub enum VenueWarningKind {
     OwnReferralCode,
 }
 
+impl Gate {
+    /// The gates of a wallet with these facts.
+    pub(crate) fn for_wallet(facts: &Facts, fee: BuilderFee) -> Vec<Self> {
+        let is_missing = facts.builder_fee.is_some_and(|approved| approved < fee.units());
+        is_missing.then_some(Self::BuilderFeeNotApproved).into_iter().collect()
+    }
+}
+
+impl Checks {
+    /// For a wallet with these facts. `everything_known`: whether all other checks of the request ran too.
+    pub(crate) const fn for_wallet(facts: &Facts, everything_known: bool) -> Self {
+        match everything_known && facts.builder_fee.is_some() {
+            true => Self::Complete,
+            false => Self::Unavailable,
+        }
+    }
+}
+
 impl VenueWarning {
     pub(crate) fn new(
         kind: VenueWarningKind,
@@ -108,22 +126,13 @@ impl VenueMetaData {
         everything_known: bool,
         warnings: Vec<VenueWarning>,
     ) -> Self {
-        let is_missing = facts.builder_fee.is_some_and(|approved| approved < fee.units());
-        let complete = everything_known && facts.builder_fee.is_some();
-        Self {
-            gates: is_missing.then_some(Gate::BuilderFeeNotApproved).into_iter().collect(),
-            checks: Some(if complete { Checks::Complete } else { Checks::Unavailable }),
-            warnings,
-        }
+        let checks = Checks::for_wallet(facts, everything_known);
+        Self { gates: Gate::for_wallet(facts, fee), checks: Some(checks), warnings }
     }
 
     /// For a request that names no wallet.
     pub(crate) const fn without_wallet() -> Self {
         Self { gates: Vec::new(), checks: None, warnings: Vec::new() }
-    }
-
-    pub(crate) fn gates(&self) -> &[Gate] {
-        &self.gates
     }
 }
 

@@ -6,7 +6,7 @@ use shared::http::{Fields, Input, LiveCaller, OkWith, Query, Result};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
-    EvmWallet, Gate, VenueMetaData, VenueWarning,
+    Checks, EvmWallet, Gate, VenueWarning,
     app::App,
     venue::{Question, VenueReferrer, usdc::Usdc},
     wallet,
@@ -31,7 +31,7 @@ impl Input for StatusQuery {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VenueStatus {
-    /// Steps that the wallet has to take before it can trade. An empty list means none only if `checks` is
+    /// Steps that the wallet has to take before it can trade. An empty list means none only if `metaData.checks` is
     /// `complete`.
     gates: Vec<Gate>,
     /// The wallet's referrer; null if it has none, or if the venue did not answer (`cumulativeVolumeUsd` is
@@ -55,6 +55,15 @@ pub struct VenueStatus {
     venue_balance: Option<Usdc>,
 }
 
+/// Information that accompanies a wallet's state.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct VenueStatusMetaData {
+    /// Whether every question was answered.
+    checks: Checks,
+    /// What the owner should know about the balances.
+    warnings: Vec<VenueWarning>,
+}
+
 /// Returns a wallet's state at the venue: its balances on both sides, and the steps it has to take before it
 /// can trade.
 ///
@@ -68,14 +77,14 @@ pub struct VenueStatus {
     responses((
         status = 200,
         description = "State of the wallet",
-        body = OkWith<VenueStatus, VenueMetaData>
+        body = OkWith<VenueStatus, VenueStatusMetaData>
     ))
 )]
 pub async fn get_venue_status(
     State(app): State<App>,
     caller: LiveCaller,
     Query(query): Query<StatusQuery>,
-) -> Result<OkWith<VenueStatus, VenueMetaData>> {
+) -> Result<OkWith<VenueStatus, VenueStatusMetaData>> {
     const QUESTIONS: [Question; 5] =
         [Question::Referral, Question::BuilderFee, Question::Mode, Question::Perps, Question::Spot];
     let wallet = query.user_address.get();
@@ -89,13 +98,15 @@ pub async fn get_venue_status(
         && facts.referral.is_some()
         && state.usdc_balance.is_some()
         && state.allowance.is_some();
-    let fee = app.venue.builder_fee;
-    let warnings = VenueWarning::escrowed(&facts).into_iter().collect();
-    let meta_data = VenueMetaData::for_wallet(&facts, fee, known, warnings);
+    let meta_data = VenueStatusMetaData {
+        checks: Checks::for_wallet(&facts, known),
+        warnings: VenueWarning::escrowed(&facts).into_iter().collect(),
+    };
+    let gates = Gate::for_wallet(&facts, app.venue.builder_fee);
     let (referrer, volume) =
         facts.referral.map(|referral| (referral.referrer, referral.volume)).unzip();
     let status = VenueStatus {
-        gates: meta_data.gates().to_vec(),
+        gates,
         referrer: referrer.flatten(),
         cumulative_volume_usd: volume,
         max_builder_fee: facts.builder_fee,

@@ -23,6 +23,8 @@ export type VenueStatus = Schemas['VenueStatus'];
 
 /** What the user should know before signing: `{gates, warnings, checks?}`. */
 export type VenueMetaData = Schemas['MetaDataWith_VenueMetaData'];
+/** What accompanies the status of a wallet, which has its gates itself: `{checks, warnings}`. */
+export type VenueStatusMetaData = Schemas['MetaDataWith_VenueStatusMetaData'];
 
 /** The two transactions of a deposit on the venue's EVM chain, with their amount and contracts. */
 export type Deposit = Schemas['Deposit'];
@@ -118,7 +120,7 @@ export async function venueStatus(
   api: Api,
   userAddress: string,
   options: Pick<CallOptions, 'signal'> = {},
-): Promise<{ status: VenueStatus; metaData: VenueMetaData }> {
+): Promise<{ status: VenueStatus; metaData: VenueStatusMetaData }> {
   const answer = await call(api, 'get', '/api/perp-venue/status', { ...options, params: { query: { userAddress } } });
   return { status: answer.data, metaData: answer.metaData };
 }

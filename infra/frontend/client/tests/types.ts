@@ -24,7 +24,7 @@ export async function answers(api: Api): Promise<void> {
   data[0]?.id satisfies string | undefined;
   (await call(api, 'post', '/api/account/2fa/setup')).data.otpauthUri satisfies string;
   (await call(api, 'get', '/.well-known/jwks.json')).keys satisfies Schemas['Jwk'][];
-  (await call(api, 'get', '/api/perp-venue/status', { params: { query: { userAddress: '0x' } } })).metaData.gates satisfies string[];
+  (await call(api, 'get', '/api/perp-venue/status', { params: { query: { userAddress: '0x' } } })).metaData.warnings satisfies object[];
   await call(api, 'delete', '/api/account/passkeys/{id}', { params: { path: { id: 'x' } }, signal: AbortSignal.timeout(1) });
   for await (const row of rows(api, '/api/xchain/transactions', { relatedAddress_eq: 'x' })) row.status satisfies string;
   for await (const page of pages(api, '/api/tokens')) page.metaData.currentPage satisfies number;

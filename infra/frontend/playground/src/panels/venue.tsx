@@ -67,7 +67,7 @@ function Status({ wallet }: { wallet: DemoWallet }) {
         {({ status: data, metaData }) => (
           <>
             <div class="row">
-              <Pill tone={metaData.checks === 'complete' ? 'ok' : 'warn'}>checks {metaData.checks ?? 'not made'}</Pill>
+              <Pill tone={metaData.checks === 'complete' ? 'ok' : 'warn'}>checks {metaData.checks}</Pill>
               {data.gates.map((gate) => <Pill key={gate} tone="warn">{GATES[gate] ?? words(gate)}</Pill>)}
               {data.gates.length === 0 && metaData.checks === 'complete' && <Pill tone="ok">ready to trade</Pill>}
             </div>
