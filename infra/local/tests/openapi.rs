@@ -280,6 +280,36 @@ fn transactions_are_named_by_their_tx_id() {
     assert_eq!(lists, all.into());
 }
 
+/// The properties in a value, at any depth: name and schema.
+fn properties<'a>(value: &'a Value, found: &mut Vec<(&'a str, &'a Value)>) {
+    match value {
+        Value::Object(fields) => {
+            let own = fields.get("properties").and_then(Value::as_object);
+            found.extend(own.into_iter().flatten().map(|(name, own)| (name.as_str(), own)));
+            fields.values().for_each(|field| properties(field, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| properties(item, found)),
+        _ => {}
+    }
+}
+
+/// A client shows the warnings of every answer alike.
+#[test]
+fn warnings_have_one_shape() {
+    let document = openapi::document().unwrap();
+    let mut found = Vec::new();
+    properties(&document["components"]["schemas"], &mut found);
+    let warnings: Vec<_> = found.into_iter().filter(|(name, _)| *name == "warnings").collect();
+    assert!(warnings.len() >= 3, "{warnings:?}");
+    for (_, list) in warnings {
+        let warning = resolved(&document, &list["items"]);
+        assert_eq!(warning["required"], json!(["kind", "message"]), "{list}");
+        assert!(field(&document, warning, "kind").is_some(), "{list}");
+        let kinds = resolved(&document, &warning["properties"]["kind"]);
+        assert!(kinds["enum"].is_array(), "{list}");
+    }
+}
+
 #[test]
 fn every_value_of_an_enum_has_a_meaning() {
     let document = openapi::document().unwrap();

@@ -173,7 +173,9 @@ async fn a_fee_above_the_cap_is_refused_and_a_high_share_is_a_warning() {
     let world = world_on(stack).await;
     let user = world.user_with(1, &[100_000]).await;
     let answer = world.created(&user, 5_000).await;
-    assert_eq!(answer.body["metaData"]["warnings"], json!(["feeShareHigh"]));
+    let message = "The fee is more than a tenth of the amount.";
+    let warning = json!({ "kind": "feeShareHigh", "message": message });
+    assert_eq!(answer.body["metaData"]["warnings"], json!([warning]));
     let other = world.user_with(2, &[100_000]).await;
     world.stack.bitcoin().set_fees([(1, 60.0)].into()).unwrap();
     world.create(&other, &btc(5_000)).await.expect_error(400, "2006");

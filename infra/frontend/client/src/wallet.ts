@@ -285,7 +285,7 @@ export async function prepareReplacement(
 function loweredPayments(payments: readonly Payment[], { warnings, amount }: Notes, leastSats?: number): readonly Payment[] {
   const [payment] = payments;
   const sats = /^[1-9]\d*$/.test(amount ?? '') ? Number(amount) : NaN;
-  const isAllowed = leastSats !== undefined && warnings.includes('amountLowered') && sats >= leastSats;
+  const isAllowed = leastSats !== undefined && warnings.some(({ kind }) => kind === 'amountLowered') && sats >= leastSats;
   if (payments.length !== 1 || !payment || !('sats' in payment) || !isAllowed || sats >= payment.sats) return payments;
   return [{ ...payment, sats }];
 }

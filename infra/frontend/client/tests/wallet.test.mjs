@@ -185,7 +185,7 @@ test('a bump pays the same, and conflicts with every version', async () => {
 test('a bump of all that the coins hold lowers the amount only if the caller allows it, and as far', async () => {
   const [first, lowered] = [signedOf(emptied()), issued(inputs, [{ sats: 57_000, to }])];
   const replaced = (amount, warnings, options) => {
-    const replace = () => ok(lowered, { ...notes(amount), warnings }, 201);
+    const replace = () => ok(lowered, { ...notes(amount), warnings: warnings.map((kind) => ({ kind, message: '' })) }, 201);
     const { api } = service(lowered, amount, { [`/api/transactions/${first.txId}/replace`]: replace });
     return bump(api, user, [first], options);
   };

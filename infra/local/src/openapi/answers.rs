@@ -187,6 +187,7 @@ const ALL: &[Text] = &[
         "prose",
         &[
             "FieldError.message",
+            "TransactionWarning.message",
             "VenueWarning.message",
             "answer",
             "asked",

@@ -8,7 +8,7 @@ mod sign;
 
 pub use self::{
     create::create,
-    notes::{Notes, Warning},
+    notes::{Notes, TransactionWarning, TransactionWarningKind},
     replace::{ReplaceTransaction, Replacement, replace},
     request::{
         CreateTransaction, RenewUtxoParams, TransactionType, WithdrawParams, XchainWithdrawParams,

@@ -12,8 +12,16 @@ use crate::{
 
 /// A reason to review the transaction before signing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct TransactionWarning {
+    kind: TransactionWarningKind,
+    /// The warning as one English sentence.
+    message: &'static str,
+}
+
+/// The subject of a warning about a transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum Warning {
+pub enum TransactionWarningKind {
     /// The fee is more than a tenth of the amount.
     FeeShareHigh,
     /// Coins of the transaction will soon be spendable by the user alone; they are spent first.
@@ -25,12 +33,30 @@ pub enum Warning {
     AmountLowered,
 }
 
+impl From<TransactionWarningKind> for TransactionWarning {
+    fn from(kind: TransactionWarningKind) -> Self {
+        let message = match kind {
+            TransactionWarningKind::FeeShareHigh => "The fee is more than a tenth of the amount.",
+            TransactionWarningKind::CoinsExpireSoon => {
+                "Your key alone can soon move some of the coins, so they are spent first."
+            }
+            TransactionWarningKind::FeeRateStale => {
+                "No current fee estimate is available, so the last known rate is used."
+            }
+            TransactionWarningKind::AmountLowered => {
+                "No other coin can pay the higher fee, so the recipient gets less."
+            }
+        };
+        Self { kind, message }
+    }
+}
+
 /// Information that accompanies a transaction.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Notes {
     /// Reasons to review the transaction before signing.
-    warnings: Vec<Warning>,
+    warnings: Vec<TransactionWarning>,
     /// Blocks until the user alone can spend the first of the coins.
     expires_in_blocks: u32,
     /// The amount that the recipient receives, in the token's smallest unit; null for a renewal.
@@ -56,8 +82,8 @@ pub(super) enum Paid {
 
 impl Notes {
     /// The same with a further reason.
-    pub(super) fn warning(mut self, warning: Warning) -> Self {
-        self.warnings.push(warning);
+    pub(super) fn warning(mut self, kind: TransactionWarningKind) -> Self {
+        self.warnings.push(kind.into());
         self
     }
 
@@ -75,11 +101,13 @@ impl Notes {
         let high = matches!(paid, Paid::Sats(sats) if fee.saturating_mul(10) > sats.0);
         let expiring = plan.inputs.iter().any(|coin| coin.is_expiring());
         let warnings = [
-            (high, Warning::FeeShareHigh),
-            (expiring, Warning::CoinsExpireSoon),
-            (remarks.is_fee_rate_stale, Warning::FeeRateStale),
+            (high, TransactionWarningKind::FeeShareHigh),
+            (expiring, TransactionWarningKind::CoinsExpireSoon),
+            (remarks.is_fee_rate_stale, TransactionWarningKind::FeeRateStale),
         ];
-        let warnings = warnings.into_iter().filter_map(|(holds, warning)| holds.then_some(warning));
+        let warnings = warnings
+            .into_iter()
+            .filter_map(|(holds, kind)| holds.then(|| TransactionWarning::from(kind)));
         let delays = plan.inputs.iter().filter_map(|coin| coin.expires_in);
         Self {
             warnings: warnings.collect(),

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use super::{
     create::{answer, nothing_else, paid, payment, wallet_of},
-    notes::{Notes, Paid, Warning},
+    notes::{Notes, Paid, TransactionWarningKind},
 };
 use crate::{
     Chain,
@@ -146,7 +146,7 @@ async fn lowered(
     let goal = Goal::PayRest { to: to.clone(), coins: body.inputs };
     let notes = |plan: &Plan, remarks: Remarks| {
         let paid = remarks.amount.map_or(Paid::Nobody, Paid::Sats);
-        Notes::of(plan, remarks, paid).warning(Warning::AmountLowered).kept()
+        Notes::of(plan, remarks, paid).warning(TransactionWarningKind::AmountLowered).kept()
     };
     let wanted = IssueRequest { goal, ..wanted };
     match transactions::issue(app, wanted, notes, nothing_else).await {

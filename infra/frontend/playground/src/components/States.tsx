@@ -2,7 +2,7 @@ import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import type { Failure } from '../lib/failure.ts';
-import { plural, words } from '../lib/format.ts';
+import { plural } from '../lib/format.ts';
 import { Button } from './Button.tsx';
 import { CopyButton } from './Copy.tsx';
 
@@ -96,21 +96,12 @@ export function Callout({ tone = 'info', children }: {
   );
 }
 
-/** Shows the service's warnings, which are keys, as sentences. */
-export function Warnings({ list }: { list: readonly string[] }) {
+/** Shows the service's warnings. */
+export function Warnings({ list }: { list: readonly { kind: string; message: string }[] }) {
   if (list.length === 0) return null;
   return (
     <Callout tone="warn">
-      {list.map((warning) => (
-        <p key={warning}>{WARNINGS[warning] ?? words(warning)}</p>
-      ))}
+      {list.map(({ kind, message }) => <p key={kind}>{message}</p>)}
     </Callout>
   );
 }
-
-const WARNINGS: Record<string, string> = {
-  feeShareHigh: 'The fee is more than a tenth of the withdrawn amount.',
-  coinsExpireSoon: 'Your key alone can soon move some of your coins. Moving the coins restarts this delay.',
-  amountLowered: 'No other coin can pay the higher fee, so the recipient gets less.',
-  feeRateStale: 'No current fee estimate is available. The last known rate is used.',
-};
