@@ -20,16 +20,16 @@ const GAS: U256 = uint!(300_000_U256);
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Deposit {
-    /// The USDC contract on the venue's EVM chain.
+    /// The USDC contract on the venue's EVM chain, with its EIP-55 checksum.
     #[schema(example = "0xb88339CB7199b77E23DB6E890353E22632Ba630f")]
     usdc_token: String,
-    /// The contract that accepts deposits. Call it and never transfer to it: USDC sent by a plain transfer is
-    /// lost.
+    /// The contract that accepts deposits, with its EIP-55 checksum. Call it and never transfer to it: USDC sent by a
+    /// plain transfer is lost.
     #[schema(example = "0x6B9E773128f453f5c2C60935Ee2DE2CBc5390A24")]
     deposit_contract: String,
     /// JSON-RPC of the venue's EVM chain.
     rpc_url: String,
-    /// The wallet that deposits.
+    /// The wallet that deposits, with its EIP-55 checksum.
     #[schema(example = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")]
     from: String,
     /// In USDC, without trailing zeros.
