@@ -70,7 +70,7 @@ const VIRTUAL_MINT: &[&str] = &[
     "requestsInBlocks",
     "requestedSats",
     "paidSats",
-    "networkFeeSats",
+    "feeSats",
     "blockHeight",
     "distributableRequests",
     "distributableAmount",
@@ -88,9 +88,9 @@ const REFUND: &[&str] = &[
     "userAddress",
     "runeIds",
     "refundedTxIds",
+    "totalSats",
+    "feeSats",
     "refundedSats",
-    "networkFeeSats",
-    "receivedSats",
     "blockHeight",
     "replaceTxId",
 ];
@@ -106,7 +106,7 @@ const MOVEMENTS: &[&str] = &[
     "tokenId",
     "amount",
     "withdrawTo",
-    "networkFeeSats",
+    "feeSats",
     "receivedTokenId",
     "receivedAmount",
     "receivedTxId",
@@ -642,7 +642,7 @@ fn write_refund(
     let Work::Refund(work) = &issued.work else {
         return Err(ChainError::Damaged("the row has no refund").into());
     };
-    let refunded = issued.platform_sats;
+    let total = issued.platform_sats;
     let list = |ids: Vec<String>| ids.join(" ");
     sheet.show(issued.txid)?;
     sheet.time(at)?;
@@ -650,9 +650,9 @@ fn write_refund(
     sheet.text(&work.user_address)?;
     sheet.text(&list(work.rune_ids.iter().map(ToString::to_string).collect()))?;
     sheet.text(&list(work.transactions.iter().map(|key| key.txid.to_string()).collect()))?;
-    sheet.show(refunded)?;
+    sheet.show(total)?;
     sheet.show(issued.fee)?;
-    sheet.show(refunded.saturating_sub(issued.fee))?;
+    sheet.show(total.saturating_sub(issued.fee))?;
     sheet.maybe(issued.block_height)?;
     sheet.maybe(issued.replaces)?;
     Ok(sheet.end_row()?)
