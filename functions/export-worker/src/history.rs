@@ -76,7 +76,7 @@ const VIRTUAL_MINT: &[&str] = &[
     "distributableAmount",
     "distributeRuneTxId",
     "distributeRuneAt",
-    "refundableSats",
+    "notTakenSats",
     "refundState",
     "refundTxId",
 ];

@@ -107,8 +107,9 @@ pub struct VmTransactionRow {
     refund_state: RefundState,
     /// Whether a refund can be created for it.
     is_refundable: bool,
-    /// Amount paid for requests that no virtual block took, in sats; set once that is final.
-    refundable_sats: u64,
+    /// Amount paid for requests that no virtual block took, in sats; set once that is final. A refund pays it back, less
+    /// its fee.
+    not_taken_sats: u64,
     /// The distribution that includes it.
     #[schema(required = true)]
     vm_distribution_id: Option<String>,
@@ -140,7 +141,7 @@ impl Resource for VmTransactionRow {
         Field::visible("refundTxId"),
         Field::visible("refundState"),
         Field::visible("isRefundable"),
-        Field::visible("refundableSats"),
+        Field::visible("notTakenSats"),
         Field::visible("vmDistributionId"),
     ];
     const SEQUENCE: &'static [&'static str] = &["timestamp", "createdAt"];
@@ -213,7 +214,7 @@ impl VmTransactionRow {
             refund_tx_id: vm.refund_txid.filter(|_| vm.refund_state != RefundState::Open),
             refund_state: vm.refund_state,
             is_refundable: vm.is_refundable(),
-            refundable_sats: vm.refundable_sats(),
+            not_taken_sats: vm.refundable_sats(),
             vm_distribution_id: vm.distribution.map(|number| format!("{}-{number}", vm.mint_id)),
             trading_address: vm.trading_address,
         }

@@ -19,10 +19,10 @@ const FIELDS: [&str; 27] = [
     "id",
     "isRefundable",
     "mintId",
+    "notTakenSats",
     "paidSats",
     "refundState",
     "refundTxId",
-    "refundableSats",
     "replaceTxId",
     "replacedByTxId",
     "replacedRequestsCount",
@@ -393,7 +393,7 @@ async fn every_sort_orders_the_rows() {
             Some(_) => row.tiers.iter().map(|tier| tier.count * tier.sats_per_request).sum(),
             None => 0,
         }),
-        ("refundableSats", |row| match row.state {
+        ("notTakenSats", |row| match row.state {
             VmState::Distributing | VmState::Distributed => row
                 .tiers
                 .iter()

@@ -41,8 +41,8 @@ export const VISIBLE = /** @type {const} */ ({
     '_id', 'address', 'amount', 'confirmations', 'height', 'id', 'isExpired', 'isSpent', 'runes', 'satoshi', 'status', 'txid', 'txidVout', 'vout',
   ],
   '/api/vm-transactions': [
-    'base64Tx', 'createdAt', 'distributeRuneAt', 'distributeRuneTxId', 'id', 'isRefundable', 'mintId', 'paidSats', 'refundState', 'refundTxId',
-    'refundableSats', 'replaceTxId', 'replacedByTxId', 'replacedRequestsCount', 'requestsInBlocksCount', 'requestsInMempoolCount', 'runeId',
+    'base64Tx', 'createdAt', 'distributeRuneAt', 'distributeRuneTxId', 'id', 'isRefundable', 'mintId', 'notTakenSats', 'paidSats', 'refundState',
+    'refundTxId', 'replaceTxId', 'replacedByTxId', 'replacedRequestsCount', 'requestsInBlocksCount', 'requestsInMempoolCount', 'runeId',
     'satsNewRequests', 'satsPerNewRequest', 'satsPreviousRequests', 'state', 'timestamp', 'tradingAddress', 'transferBtcAt', 'transferBtcTxId',
     'txId', 'vmDistributionId',
   ],

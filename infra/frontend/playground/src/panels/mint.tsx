@@ -255,7 +255,7 @@ function Batches({ mint, own: ownBatches }: { mint: Mint; own: readonly Batch[] 
                     row.replacedByTxId && `replaced by ${short(row.replacedByTxId, 4)}`,
                     row.replaceTxId && `replaces ${short(row.replaceTxId, 4)}`,
                     row.distributeRuneTxId && `runes sent in ${short(row.distributeRuneTxId, 4)}`,
-                    row.refundableSats > 0 && row.refundState !== 'refunded' && `${sats(row.refundableSats)} refundable`,
+                    row.notTakenSats > 0 && row.refundState !== 'refunded' && `${sats(row.notTakenSats)} refundable`,
                     row.refundState !== 'none' && `refund ${words(row.refundState)}`,
                   ].filter(Boolean).join(', ') || '–'}
                 </span>
