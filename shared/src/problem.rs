@@ -626,6 +626,17 @@ mod tests {
         }
     }
 
+    /// A code has one status, so only another status makes another code of the same problem
+    /// (`docs/decisions/0035-names.md`).
+    #[test]
+    fn one_meaning_has_one_code_for_each_status() {
+        let mut seen = BTreeSet::new();
+        for problem in Problem::ALL {
+            let is_new = seen.insert((problem.meaning(), problem.status().as_u16()));
+            assert!(is_new, "{problem:?}: {}", problem.meaning());
+        }
+    }
+
     /// Codes that published clients already know (`docs/decisions/0001-envelope-and-codes.md`).
     #[test]
     fn published_codes_stay() {

@@ -293,6 +293,80 @@ fn properties<'a>(value: &'a Value, found: &mut Vec<(&'a str, &'a Value)>) {
     }
 }
 
+/// Names that the interface or published clients gave to something that has another name here, that name, and the schemas
+/// that need them (`docs/decisions/0035-names.md`). No other schema has them.
+const SECOND_NAMES: [(&str, &str, &[&str]); 16] = [
+    ("_id", "id", &["ListedUtxoRow"]),
+    ("btcSatoshi", "sats", &["AddressBalance"]),
+    ("decimals", "divisibility", &[]),
+    ("externalPendingSatoshi", "sats", &["AddressBalance"]),
+    ("fee", "feeSats", &["LargestAmount", "UnsignedTransaction"]),
+    ("maxSatsAmt", "sats", &["LargestAmount"]),
+    ("networkFee", "feeSats", &["Calculation"]),
+    ("pendingSatoshi", "sats", &["AddressBalance"]),
+    ("runeid", "runeId", &["UtxoRune"]),
+    ("satoshi", "sats", &["ListedUtxoRow"]),
+    ("spacedRune", "name", &["UtxoRune"]),
+    ("totalFee", "feeSats", &["Fee"]),
+    ("txIdVouts", "id", &["RenewUtxoParams"]),
+    ("txid", "txId", &["ListedUtxoRow"]),
+    ("txidVout", "id", &["ListedUtxoRow"]),
+    ("walletAddress", "userAddress", &["OwnWallet", "Swap"]),
+];
+
+#[test]
+fn second_names_are_only_where_others_set_them() {
+    let document = openapi::document().unwrap();
+    let schemas = document["components"]["schemas"].as_object().unwrap();
+    let mut places: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (schema, value) in schemas {
+        let mut found = Vec::new();
+        properties(value, &mut found);
+        for (name, _) in found {
+            places.entry(name).or_default().insert(schema);
+        }
+    }
+    for (second, first, allowed) in SECOND_NAMES {
+        let found = places.remove(second).unwrap_or_default();
+        let allowed: BTreeSet<_> = allowed.iter().copied().collect();
+        assert_eq!(found, allowed, "{second}: the name is {first}");
+        assert!(places.contains_key(first), "no schema has {first}");
+    }
+}
+
+#[test]
+fn meta_data_does_not_repeat_the_data() {
+    let document = openapi::document().unwrap();
+    let mut checked = 0;
+    for (key, operation) in operations(&document) {
+        let mut answers = operation["responses"].as_object().unwrap().iter();
+        let (_, success) = answers.find(|(status, _)| status.starts_with("20")).unwrap();
+        let schema = &success["content"]["application/json"]["schema"];
+        let [data, meta_data] = ["data", "metaData"].map(|name| field(&document, schema, name));
+        let (Some(data), Some(meta_data)) = (data, meta_data) else { continue };
+        let row = field(&document, data, "0").unwrap_or(data);
+        let mut names = Vec::new();
+        own_names(&document, meta_data, &mut names);
+        let mut own = Vec::new();
+        own_names(&document, row, &mut own);
+        let both: Vec<_> = names.iter().filter(|name| own.contains(name)).collect();
+        assert!(both.is_empty(), "{key:?}: {both:?}");
+        checked += usize::from(!own.is_empty());
+    }
+    assert!(checked > 30, "{checked}");
+}
+
+/// The names of a schema's properties, through references and compositions.
+fn own_names<'a>(document: &'a Value, schema: &'a Value, names: &mut Vec<&'a str>) {
+    let schema = resolved(document, schema);
+    let own = schema["properties"].as_object().into_iter().flatten();
+    names.extend(own.map(|(name, _)| name.as_str()));
+    for composed in ["allOf", "oneOf", "anyOf"] {
+        let parts = schema[composed].as_array().into_iter().flatten();
+        parts.for_each(|part| own_names(document, part, names));
+    }
+}
+
 /// A client shows the warnings of every answer alike.
 #[test]
 fn warnings_have_one_shape() {
