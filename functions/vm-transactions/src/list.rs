@@ -312,8 +312,8 @@ pub struct OneVmTransaction {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RequestsOfTransaction {
-    /// The price of each, in sats.
-    sats: u64,
+    /// Of each, in sats.
+    price: u64,
     /// Number of requests.
     requests: u64,
     /// Those of them that are in virtual blocks.
@@ -332,7 +332,7 @@ pub struct BlockOfTransaction {
 impl OneVmTransaction {
     fn of(vm: &VmTransaction, row: VmTransactionRow) -> Self {
         let prices = vm.tiers.iter().map(|tier| RequestsOfTransaction {
-            sats: tier.sats_per_request,
+            price: tier.sats_per_request,
             requests: tier.count,
             in_blocks: tier.in_blocks,
         });

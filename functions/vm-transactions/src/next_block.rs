@@ -85,8 +85,8 @@ pub struct WaitingRequests {
 /// Requests that wait at one price.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RequestsAtPrice {
-    /// The price of each, in sats.
-    sats: u64,
+    /// Of each, in sats.
+    price: u64,
     /// Number of requests.
     requests: u64,
     /// Those of them whose commitment is in a Bitcoin block.
@@ -154,7 +154,7 @@ impl NextVirtualBlock {
         }
         let next = outlook.next_block();
         let by_price = outlook.by_price.iter().take(MOST_PRICES).map(|level| RequestsAtPrice {
-            sats: level.sats_per_request,
+            price: level.sats_per_request,
             requests: level.requests,
             confirmed: level.confirmed,
         });

@@ -135,8 +135,8 @@ async fn the_next_block_is_shown_with_the_price_to_enter_it() {
     assert_eq!(figures(&next), some);
     assert_eq!(next["waiting"], json!({ "requests": 14, "sats": 18_600 }));
     let by_price = json!([
-        { "sats": 1_500, "requests": 6, "confirmed": 0 },
-        { "sats": 1_200, "requests": 8, "confirmed": 0 },
+        { "price": 1_500, "requests": 6, "confirmed": 0 },
+        { "price": 1_200, "requests": 8, "confirmed": 0 },
     ]);
     assert_eq!(next["byPrice"], by_price);
     for (requests, price) in [(4, Some(1_201)), (5, Some(1_501)), (10, Some(1_501)), (11, None)] {
@@ -156,7 +156,7 @@ async fn the_next_block_is_shown_with_the_price_to_enter_it() {
     world.mine(1).await;
     let next = next_block(&world, mint, 6).await;
     assert_eq!(figures(&next), [4, 1_200, 1_200, 1_200, 1_000].map(Some));
-    assert_eq!(next["byPrice"], json!([{ "sats": 1_200, "requests": 4, "confirmed": 4 }]));
+    assert_eq!(next["byPrice"], json!([{ "price": 1_200, "requests": 4, "confirmed": 4 }]));
     assert_eq!(next["height"], height().await + 1);
     assert_eq!(price_to_enter(&world, mint, 7).await, Some(1_201));
     for (path, known) in paths.iter().zip(&known) {
@@ -253,7 +253,7 @@ async fn a_thousand_later_batches_at_lower_prices_hide_no_higher_one() {
     world.watch().await;
     let next = next_block(&world, mint, 4).await;
     assert_eq!(
-        (&next["byPrice"][0]["sats"], &next["highestPrice"]),
+        (&next["byPrice"][0]["price"], &next["highestPrice"]),
         (&json!(5_000), &json!(5_000))
     );
     assert_eq!(next["byPrice"][0]["requests"], 6);

@@ -115,7 +115,7 @@ async fn custody_04_the_tiers_of_a_merged_batch_are_filled_by_price() {
     assert_eq!(in_blocks(&world, mint, txid).await, [0, 3, 4]);
     assert_eq!(in_blocks(&world, mint, bobs).await, [3]);
     let height = u64::from(world.stack.bitcoin().height().await.unwrap());
-    let price = |sats: u64, requests: u64, in_blocks: u64| json!({ "sats": sats, "requests": requests, "inBlocks": in_blocks });
+    let price = |price: u64, requests: u64, in_blocks: u64| json!({ "price": price, "requests": requests, "inBlocks": in_blocks });
     let (prices, blocks) = shown(&world, txid).await;
     assert_eq!(prices, json!([price(1_000, 6, 0), price(2_000, 3, 3), price(1_200, 4, 4)]));
     assert_eq!(blocks, [(height, 7)], "two prices in one block are one figure");

@@ -51,7 +51,7 @@ async fn thirty_requests_in_blocks_of_ten_go_to_the_highest_bids() {
     let own = found_alone.as_object_mut().unwrap();
     assert_eq!(own.remove("blocks").unwrap().as_array().unwrap().len(), 1);
     let prices = own.remove("prices").unwrap();
-    assert_eq!(prices[1], json!({ "sats": 2_500, "requests": 5, "inBlocks": 2 }));
+    assert_eq!(prices[1], json!({ "price": 2_500, "requests": 5, "inBlocks": 2 }));
     assert_eq!(found_alone, row);
     assert_eq!(found.body["metaData"]["pollAfterMs"], 30_000);
     // A late bid overtakes waiting requests.

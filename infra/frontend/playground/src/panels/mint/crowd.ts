@@ -60,7 +60,7 @@ export async function batchesOf(from: Api, tradingAddress: string, pageSize = NE
 /** Lets other users bid, each for a few requests at a random price. Returns the number of requests. */
 export async function letOthersBid(mint: Mint): Promise<number> {
   const { byPrice } = await nextBlock(mint);
-  const base = Math.max(mint.minSatsPerRequest, ...byPrice.map(({ sats }) => Math.floor(sats * 0.7)));
+  const base = Math.max(mint.minSatsPerRequest, ...byPrice.map(({ price }) => Math.floor(price * 0.7)));
   const most = Math.max(60_000, base * 24);
   let asked = 0;
   for (let round = 0; round < 2 && asked === 0; round += 1) {

@@ -103,8 +103,8 @@ export function pictureOf(mint: Mint, next: Next, own: readonly Batch[]): Pictur
   const bids = bidsOf(own.filter(({ mintId }) => mintId === mint.id));
   const waitingAt = new Map<number, number>();
   for (const { price, count, taken } of bids) waitingAt.set(price, (waitingAt.get(price) ?? 0) + count - taken);
-  const levels = next.byPrice.map(({ sats, requests: count, confirmed }): Level => ({
-    price: sats, count, confirmed, mine: Math.min(count, waitingAt.get(sats) ?? 0),
+  const levels = next.byPrice.map(({ price, requests: count, confirmed }): Level => ({
+    price, count, confirmed, mine: Math.min(count, waitingAt.get(price) ?? 0),
   }));
   const taken = mint.requestsInBlocksCount;
   const left = Math.max(0, mint.totalRequests - taken);
