@@ -96,8 +96,10 @@ pub struct RuneBalance {
     confirmed: Units,
     /// In coins that can be spent now.
     available: Units,
-    /// In coins that transactions reserve or spend.
+    /// In coins that unsigned transactions reserve.
     reserved: Units,
+    /// In coins that signed transactions spend and that the network has not seen spent yet.
+    spending: Units,
     /// In change and renewals of the account's own transactions that no block has yet. What others sent is known once
     /// a block has it.
     incoming: Units,
@@ -212,6 +214,7 @@ fn runes_of(coins: &[WalletCoin]) -> BTreeMap<RuneName, RuneBalance> {
                 confirmed: Units(0),
                 available: Units(0),
                 reserved: Units(0),
+                spending: Units(0),
                 incoming: Units(0),
             });
             if let Some(pile) = coin.runes.get(name) {
@@ -224,7 +227,8 @@ fn runes_of(coins: &[WalletCoin]) -> BTreeMap<RuneName, RuneBalance> {
                     continue;
                 }
                 CoinState::Free => add(&mut balance.available),
-                CoinState::Reserved | CoinState::Spending => add(&mut balance.reserved),
+                CoinState::Reserved => add(&mut balance.reserved),
+                CoinState::Spending => add(&mut balance.spending),
                 CoinState::Immature
                 | CoinState::Inscribed
                 | CoinState::Unknown

@@ -92,6 +92,32 @@ async fn the_balance_says_what_is_there_and_what_can_be_spent() {
     assert_eq!(world.balance(&user).await["runes"][0]["available"], "600");
 }
 
+/// Runes are counted like sats: reserved by a draft, then being spent until the network has the transaction.
+#[tokio::test(flavor = "multi_thread")]
+async fn signed_transactions_spend_runes_and_drafts_reserve_them() {
+    let world = world().await;
+    let user = world.user_with(1, &[50_000]).await;
+    let to = Some(user.trading.clone());
+    let etching =
+        Etching { name: "WANTEDWANTEDWANTED".to_owned(), supply: 1_000, divisibility: 2, to };
+    let rune = world.stack.bitcoin().etch(&etching).await.unwrap();
+    world.mine(1).await;
+    let created = world.withdraw(&user, &withdrawal(&rune.to_string(), "400")).await.expect(201);
+    let held =
+        |balance: &Value| ["reserved", "spending"].map(|name| balance["runes"][0][name].clone());
+    assert_eq!(held(&world.balance(&user).await), ["1000", "0"]);
+    // Without the platform's key it waits for its second signature.
+    let app = world.stack.app_without("AWS_ENDPOINT_URL_KMS");
+    let client = world.stack.serve_app(app, functions::routes()).await;
+    let signed = text(&signed(&psbt_of(&created), &user.wallet));
+    let answer = sign_at(&client, &user, &signed).await.expect(201);
+    assert_eq!(answer.text_of("state"), "signing");
+    let balance = world.balance(&user).await;
+    assert_eq!(held(&balance), ["0", "1000"]);
+    assert_eq!(balance["btc"]["reserved"], 0);
+    assert!(balance["btc"]["spending"].as_u64().unwrap() > 0);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn each_coin_says_its_state_and_who_holds_it() {
     let world = world().await;

@@ -53,6 +53,7 @@ export function Balances({ balance }: { balance: Balance | undefined }) {
             { title: 'Rune', cell: ({ name, runeId }) => <span title={runeId ?? undefined}>{name}</span> },
             { title: 'Available', align: 'end', cell: ({ available, divisibility }) => units(available, divisibility ?? 0) },
             { title: 'Reserved', align: 'end', cell: ({ reserved, divisibility }) => units(reserved, divisibility ?? 0) },
+            { title: 'Being spent', align: 'end', cell: ({ spending, divisibility }) => units(spending, divisibility ?? 0) },
             { title: 'Incoming', align: 'end', cell: ({ incoming, divisibility }) => units(incoming, divisibility ?? 0) },
             { title: 'In blocks', align: 'end', cell: ({ confirmed, divisibility }) => units(confirmed, divisibility ?? 0) },
           ]}
