@@ -90,7 +90,11 @@ pub fn routes() -> Routes<App> {
         .post(Bearer, "/api/webhooks/{id}/rotate-secret", webhooks::rotate_webhook_secret)
         .post(Bearer, "/api/webhooks/{id}/test", webhooks::test_webhook)
         .get(Bearer, "/api/webhooks/{id}/deliveries", webhooks::list_webhook_deliveries)
-        .post(Bearer, "/api/webhooks/{id}/deliveries/{n}/redeliver", webhooks::redeliver_event)
+        .post(
+            Bearer,
+            "/api/webhooks/{id}/deliveries/{sequence}/redeliver",
+            webhooks::redeliver_event,
+        )
         .post(Bearer, "/api/webhooks/{id}/replay", webhooks::replay_webhook)
         .get(Public, "/api/tokens", tokens::list_tokens)
         .get(Public, "/api/tokens/{tokenId}", tokens::get_token)

@@ -851,12 +851,12 @@ fn meant(webhook: &Webhook, named: Option<AccountId>) -> Result<AccountId> {
 /// events does not change. Requires a sign-in within the last 15 minutes.
 #[utoipa::path(
     post,
-    path = "/api/webhooks/{id}/deliveries/{n}/redeliver",
+    path = "/api/webhooks/{id}/deliveries/{sequence}/redeliver",
     tag = "webhooks",
     security(("bearer" = [])),
     params(
         ("id" = WebhookId, Path, description = "The webhook"),
-        ("n" = u64, Path, description = "The number of the event", minimum = 1),
+        ("sequence" = u64, Path, description = "The number of the event", minimum = 1),
         RedeliverQuery
     ),
     responses((status = 200, description = "What will be sent", body = Envelope<AskedDelivery>))
@@ -869,9 +869,10 @@ pub async fn redeliver_event(
 ) -> Result<Envelope<AskedDelivery>> {
     let webhook = known_webhook(&app, &caller, id).await?;
     let account = meant(&webhook, query.account_id)?;
-    let before = sequence.checked_sub(1).ok_or_else(|| Error::field("n", "must be at least 1"))?;
-    let event = event_after(&app, account, before, "n").await?;
-    let event = event.ok_or_else(|| Error::field("n", "must be the number of an event"))?;
+    let before =
+        sequence.checked_sub(1).ok_or_else(|| Error::field("sequence", "must be at least 1"))?;
+    let event = event_after(&app, account, before, "sequence").await?;
+    let event = event.ok_or_else(|| Error::field("sequence", "must be the number of an event"))?;
     if webhook.challenge.is_some() {
         return Err(Error::new(Problem::WebhookUnverified));
     }

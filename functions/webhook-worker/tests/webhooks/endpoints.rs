@@ -181,9 +181,10 @@ async fn bad_input_is_named() {
     }
     world.tell(1).await;
     world.stack.confirm_webhook(&world.user.account, &id).await;
-    for n in ["0", "2", "x", "-1"] {
-        let path = format!("/{id}/deliveries/{n}/redeliver");
-        world.post(&path, &json!({})).await.expect_error(400, "1001");
+    for sequence in ["0", "2", "x", "-1"] {
+        let path = format!("/{id}/deliveries/{sequence}/redeliver");
+        let refused = world.post(&path, &json!({})).await.expect_error(400, "1001");
+        assert_eq!(refused.body["errors"][0]["field"], "sequence", "{refused}");
     }
     let replay = format!("/{id}/replay");
     for after in [json!(2), json!("1"), json!(-1), Value::Null] {

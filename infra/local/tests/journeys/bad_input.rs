@@ -84,7 +84,7 @@ fn bodies(method: &Method, path: &str) -> Vec<Value> {
             "POST",
             "/api/webhooks/{id}/rotate-secret"
             | "/api/webhooks/{id}/test"
-            | "/api/webhooks/{id}/deliveries/{n}/redeliver",
+            | "/api/webhooks/{id}/deliveries/{sequence}/redeliver",
         ) => vec![],
         ("POST", "/api/prizes") => vec![json!({
             "prizeNumber": 1, "name": "x", "inscriptionId": format!("{:064x}i0", 1), "controllingUtxo": format!("{:064x}:0", 1),

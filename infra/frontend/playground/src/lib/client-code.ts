@@ -28,7 +28,7 @@ const TEMPLATES: Readonly<Record<Templated, readonly string[]>> = {
   '/api/wallets/details/{userAddress}': [],
   '/api/webhooks/{id}': [],
   '/api/webhooks/{id}/deliveries': [],
-  '/api/webhooks/{id}/deliveries/{n}/redeliver': [],
+  '/api/webhooks/{id}/deliveries/{sequence}/redeliver': [],
   '/api/webhooks/{id}/replay': [],
   '/api/webhooks/{id}/rotate-secret': [],
   '/api/webhooks/{id}/test': [],
@@ -128,7 +128,7 @@ function literal(value: unknown): string {
 }
 
 /** Parameters of paths and queries that are numbers. */
-const NUMBERS = new Set(['after', 'asOf', 'limit', 'n', 'page', 'pageSize', 'prizeNumber', 'requestCount', 'srcChain']);
+const NUMBERS = new Set(['after', 'asOf', 'limit', 'page', 'pageSize', 'prizeNumber', 'requestCount', 'sequence', 'srcChain']);
 
 /** Filters that take several values, which a URL separates by commas. */
 const LISTS = new Set([

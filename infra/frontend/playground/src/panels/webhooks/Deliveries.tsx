@@ -31,8 +31,8 @@ export function Deliveries({ webhookId: id }: { webhookId: string }) {
     [id, before, cause],
     { again },
   );
-  const redeliver = useCall(async (n: number) => {
-    await call(api, 'post', '/api/webhooks/{id}/deliveries/{n}/redeliver', { params: { path: { id, n } } });
+  const redeliver = useCall(async (sequence: number) => {
+    await call(api, 'post', '/api/webhooks/{id}/deliveries/{sequence}/redeliver', { params: { path: { id, sequence } } });
     asked.value += 1;
     setBefore(undefined);
   }, { done: 'The event is sent once more.' });
