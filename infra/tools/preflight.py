@@ -100,7 +100,12 @@ class Preflight:
 
     def rates(self):
         quota = self.client("service-quotas").get_service_quota(ServiceCode="apigateway", QuotaCode="L-8A5B8E43")
-        rate = int(quota["Quota"]["Value"])
+        rate, assumed = int(quota["Quota"]["Value"]), int(self.value("GatewayRate"))
+        if rate < assumed:
+            yield NO, f"API Gateway: {rate} requests a second, but GatewayRate is {assumed}, of which pushes take a fifth", (
+                f"set GatewayRate to {rate} or less, and a SocketsAtOnce that fits it"
+            )
+            return
         state = OK if rate >= GATEWAY_RATE else UNKNOWN
         yield state, f"API Gateway: {rate} requests a second, sockets and their pushes included", None if state == OK else (
             f"aws service-quotas request-service-quota-increase --service-code apigateway --quota-code L-8A5B8E43 --desired-value {GATEWAY_RATE}"

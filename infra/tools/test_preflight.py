@@ -103,13 +103,15 @@ class Account(unittest.TestCase):
         small = {"get_account_settings": {"AccountLimit": {"ConcurrentExecutions": 10}}}
         self.differs(NO, "10 runs at once, but ReserveConcurrency needs 142", "L-B99A9384", small)
         self.differs(NO, "may hold all 10 runs of the account (39)", "L-B99A9384", small, ReserveConcurrency="no")
-        few = {"MailsAtOnce": "2,4", "ExportsAtOnce": "2", "WebhooksAtOnce": "2,4", "SocketsAtOnce": "2", "ReserveConcurrency": "no"}
+        few = {"MailsAtOnce": "2,4", "ExportsAtOnce": "2", "WebhooksAtOnce": "2,4", "SocketsAtOnce": "2,250", "ReserveConcurrency": "no"}
         self.differs(UNKNOWN, "may hold all 10 runs of the account (12)", "L-B99A9384", small, **few)
         more = {"get_account_settings": {"AccountLimit": {"ConcurrentExecutions": 50}}}
         self.differs(UNKNOWN, "50 runs at once, 12 of them", "L-B99A9384", more, **few)
 
     def test_rates_of_the_gateway(self):
-        self.differs(UNKNOWN, "2500 requests a second", "L-8A5B8E43", {"get_service_quota": {"Quota": {"Value": 2500.0}}})
+        small = {"get_service_quota": {"Quota": {"Value": 2500.0}}}
+        self.differs(UNKNOWN, "2500 requests a second", "L-8A5B8E43", small, GatewayRate="2500", SocketsAtOnce="5,100")
+        self.differs(NO, "2500 requests a second, but GatewayRate is 10000", "set GatewayRate to 2500", small)
 
     def test_mails(self):
         ready = READY["get_account"]

@@ -9,6 +9,7 @@ from collections import Counter
 
 from check_template import ITEMS, LEADING_KEYS, binary, of_transactions, several
 from expansion import expanded
+from samconfig import ENVIRONMENTS, settings, values_of
 from template import TEMPLATE as FILE
 from template import functions, parse, read
 
@@ -132,6 +133,46 @@ class Template(unittest.TestCase):
             "Account", "Auth", "ChainWatcher", "DownloadHistories", "EventWorker", "ExportWorker", "MailWorker", "Prizes", "Refund", "Socket", "Transactions", "VmTransactions", "WebhookWorker", "Xchain",
         ])
         self.assertEqual(TEMPLATE["Parameters"]["TransactionKeys"]["Default"], "each")
+
+    def test_pushes_take_a_fifth_of_the_rate_of_the_account_at_most(self):
+        """A rule for each rate allows the pairs of runs and pushes a second of each that fit it, and no others."""
+        parameters = TEMPLATE["Parameters"]
+        pairs = parameters["SocketsAtOnce"]["AllowedValues"]
+        rates = parameters["GatewayRate"]["AllowedValues"]
+
+        def total(pair):
+            runs, each = map(int, pair.split(","))
+            # A run tells 500 readers, each perhaps twice, within its 25 s; and SQS accepts no fewer than two runs.
+            self.assertGreaterEqual(each * 20, 2 * 500, pair)
+            self.assertGreaterEqual(runs, 2, pair)
+            return runs * each
+
+        for rate in rates:
+            fitting = [pair for pair in pairs if total(pair) * 5 <= rate]
+            self.assertTrue(fitting, rate)
+            if fitting == pairs:
+                continue
+            rule = TEMPLATE["Rules"][f"PushesFit{rate}"]
+            self.assertEqual(rule["RuleCondition"], {"Fn::Equals": [{"Ref": "GatewayRate"}, str(rate)]})
+            [assertion] = rule["Assertions"]
+            self.assertEqual(assertion["Assert"], {"Fn::Contains": [fitting, {"Ref": "SocketsAtOnce"}]})
+        self.assertEqual(sum(name.startswith("PushesFit") for name in TEMPLATE["Rules"]), len(rates) - 1)
+        self.assertLessEqual(total(parameters["SocketsAtOnce"]["Default"]) * 5, parameters["GatewayRate"]["Default"])
+        for environment in ENVIRONMENTS:
+            values = values_of(settings(), environment)
+            rate = int(values.get("GatewayRate", parameters["GatewayRate"]["Default"]))
+            self.assertLessEqual(total(values.get("SocketsAtOnce", parameters["SocketsAtOnce"]["Default"])) * 5, rate, environment)
+
+    def test_a_run_of_the_worker_of_sockets_knows_its_pace(self):
+        """The event source and the reservation have the first number, and the function the second one."""
+        properties = functions(TEMPLATE)["SocketWorkerFunction"]
+
+        def part(index):
+            return {"Fn::Select": [index, {"Fn::Split": [",", {"Ref": "SocketsAtOnce"}]}]}
+
+        self.assertEqual(properties["Environment"]["Variables"]["SOCKET_PUSHES_PER_SECOND"], part(1))
+        self.assertEqual(properties["Events"]["Sockets"]["Properties"]["ScalingConfig"], {"MaximumConcurrency": part(0)})
+        self.assertEqual(properties["ReservedConcurrentExecutions"]["Fn::If"][1], part(0))
 
     def test_every_function_has_what_belongs_to_it(self):
         partners = {"ORD_URL", "ESPLORA_URL", "EVM_RPC_URL", "PERP_VENUE_RPC_URL"}

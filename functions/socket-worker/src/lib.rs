@@ -1,16 +1,20 @@
 //! Tells sockets of events.
 //!
 //! A message names a list and some of its events. The worker reads them once and sends them to the readers of the list, each
-//! by a call of the gateway that has two seconds. Nothing is written for an event or a reader: who is left out sees the gap in the
+//! by a call of the gateway that has two seconds. A run makes its calls at a pace, since requests to the API share the account's
+//! rate with them. Nothing is written for an event or a reader: who is left out sees the gap in the
 //! numbers. Readers beyond the first hundred are shared with other runs (`docs/decisions/0032-sockets.md`).
 
+mod app;
+mod pace;
 mod push;
+pub mod settings;
 
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
 use futures_util::future::join_all;
 use shared::{sockets::SocketMessage, traces};
 
-pub use shared::sockets::SocketApp as App;
+pub use app::App;
 
 /// Handles the messages of a batch concurrently. Returns the messages to retry. Unreadable messages are retried too, until
 /// the queue moves them to the dead letters.

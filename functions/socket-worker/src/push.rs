@@ -22,7 +22,9 @@ use crate::App;
 
 /// The most events of a message to a client.
 const MOST_EVENTS: usize = 100;
-/// Readers of one message in the queue. All are told at the same time, so none waits for another one.
+/// The gateway's answer to a call above the account's rate.
+const TOO_MANY_REQUESTS: u16 = 429;
+/// Readers of one message in the queue. Each is told at its turn, whether or not an earlier one has answered.
 const READERS: usize = 100;
 /// Readers that one run shares with others: their rows are a megabyte or so.
 const SHARED: usize = 5_000;
@@ -50,7 +52,7 @@ pub(crate) struct Told {
     pub(crate) gone: usize,
     /// Their sessions have ended.
     pub(crate) ended: usize,
-    /// The gateway did not accept the message in time.
+    /// The gateway did not accept the message in time, or refused it twice for the account's rate.
     pub(crate) left_out: usize,
 }
 
@@ -73,7 +75,7 @@ pub(crate) async fn push(app: &App, asked: &Push) -> Result<Told, PushError> {
     let posts = readers.iter().map(|reader| async {
         match (&alive, reader.session_id) {
             (Some(alive), session) if !session.is_some_and(|one| alive.contains(&one)) => None,
-            _ => Some(app.connections.post(&reader.socket, text.clone()).await),
+            _ => Some(post(app, &reader.socket, &text).await),
         }
     });
     let posted = join_all(posts).await;
@@ -103,6 +105,18 @@ pub(crate) async fn push(app: &App, asked: &Push) -> Result<Told, PushError> {
         }
     }
     Ok(told)
+}
+
+/// Sends a text to a client at its turn; once more if the account's rate was exceeded.
+async fn post(app: &App, socket: &str, text: &Bytes) -> Result<Posted, OutboundError> {
+    app.pace.turn().await;
+    match app.connections.post(socket, text.clone()).await {
+        Err(OutboundError::Status(TOO_MANY_REQUESTS)) => {
+            app.pace.turn_after_rest().await;
+            app.connections.post(socket, text.clone()).await
+        }
+        answer => answer,
+    }
 }
 
 /// What readers are told; `None` if there is nothing.
@@ -171,8 +185,11 @@ async fn alive_sessions(
 /// Deletes the rows of a connection, which this closes if it is still there.
 async fn end(app: &App, list: &EventList, reader: &Reader, closes: bool) -> Result<(), StoreError> {
     sockets::forget(&app.store, &reader.socket, Some((list, reader))).await?;
-    if closes && let Err(error) = app.connections.close(&reader.socket).await {
-        note(&error);
+    if closes {
+        app.pace.turn().await;
+        if let Err(error) = app.connections.close(&reader.socket).await {
+            note(&error);
+        }
     }
     Ok(())
 }

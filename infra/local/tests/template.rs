@@ -974,6 +974,8 @@ fn longest(template: &Value, value: &Value) -> String {
             let values = items(&tagged.value).skip(1).map(|value| longest(template, value));
             values.max_by_key(String::len).unwrap()
         }
+        // A part of a list is no longer than the list.
+        ("!Select" | "!Split", None) => longest(template, items(&tagged.value).nth(1).unwrap()),
         (function, _) => panic!("{function}"),
     }
 }

@@ -1,9 +1,13 @@
 //! Many readers, and readers that do not read.
 
-use std::{collections::BTreeSet, net::Ipv4Addr};
+use std::{
+    collections::BTreeSet,
+    net::Ipv4Addr,
+    time::{Duration, Instant},
+};
 
 use futures_util::future::join_all;
-use local::SocketClient;
+use local::{LocalStack, SocketClient};
 use serde_json::{Value, json};
 
 use crate::{World, binaries::event, next, numbers, subscribe};
@@ -120,6 +124,42 @@ async fn readers_of_several_runs_are_told_once_each() {
         assert_eq!(numbers(&message.unwrap().unwrap()), [2]);
     }
     assert!(join_all(sockets.iter_mut().map(SocketClient::is_quiet)).await.into_iter().all(|q| q));
+}
+
+/// Sockets that read one mint, which has told an event that they have not heard of yet.
+async fn readers_of_an_event(world: &World, count: u16) -> Vec<SocketClient> {
+    let (mint, list) = world.mint().await;
+    let mut sockets = sockets(world, count).await;
+    for socket in &mut sockets {
+        subscribe(socket, &[&mint]).await;
+    }
+    world.tell_of(&list, 1).await;
+    sockets
+}
+
+/// Requests to the API share the account's rate with pushes.
+#[tokio::test]
+async fn a_run_tells_readers_at_its_pace() {
+    let stack = LocalStack::builder().setting("SOCKET_PUSHES_PER_SECOND", "10");
+    let world = World::of(stack.build().await).await;
+    let mut sockets = readers_of_an_event(&world, 11).await;
+    let begun = Instant::now();
+    world.stack.tell_sockets().await;
+    assert!(begun.elapsed() >= Duration::from_secs(1), "eleven turns have ten gaps");
+    for socket in &mut sockets {
+        assert_eq!(numbers(&next(socket).await), [2]);
+    }
+}
+
+#[tokio::test]
+async fn a_reader_that_the_gateway_refuses_for_its_rate_is_told_a_moment_later() {
+    let world = World::start().await;
+    let mut sockets = readers_of_an_event(&world, 8).await;
+    world.stack.sockets().refuse(1);
+    world.stack.tell_sockets().await;
+    for socket in &mut sockets {
+        assert_eq!(numbers(&next(socket).await), [2]);
+    }
 }
 
 #[tokio::test]

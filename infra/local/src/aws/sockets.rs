@@ -3,7 +3,10 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
@@ -74,6 +77,7 @@ struct Parts {
     limits: SocketLimits,
     app: OnceLock<App>,
     connections: Mutex<BTreeMap<String, Connection>>,
+    refused: AtomicUsize,
 }
 
 struct Connection {
@@ -87,8 +91,8 @@ impl Sockets {
     /// # Errors
     /// No port is free.
     pub async fn start(limits: SocketLimits) -> Result<(Self, Server)> {
-        let (app, connections) = (OnceLock::new(), Mutex::default());
-        let sockets = Self(Arc::new(Parts { limits, app, connections }));
+        let (app, connections, refused) = (OnceLock::new(), Mutex::default(), AtomicUsize::new(0));
+        let sockets = Self(Arc::new(Parts { limits, app, connections, refused }));
         let router = sockets.clone().router().merge(sockets.clone().calls());
         Ok((sockets, Server::start(router).await?))
     }
@@ -101,6 +105,17 @@ impl Sockets {
     /// How many connections are open.
     pub fn open(&self) -> usize {
         self.connections().len()
+    }
+
+    /// Refuses the next messages to clients, so many, as above the account's rate.
+    pub fn refuse(&self, messages: usize) {
+        self.0.refused.store(messages, Ordering::SeqCst);
+    }
+
+    /// Whether a message is refused.
+    fn is_refused(&self) -> bool {
+        let one_less = |left: usize| left.checked_sub(1);
+        self.0.refused.fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_less).is_ok()
     }
 
     /// The route on which clients open connections.
@@ -307,6 +322,9 @@ async fn send(
 ) -> Response {
     if body.len() > LONGEST_MESSAGE {
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
+    }
+    if sockets.is_refused() {
+        return StatusCode::TOO_MANY_REQUESTS.into_response();
     }
     let messages = sockets.connections().get(&id).map(|connection| connection.messages.clone());
     let Some(messages) = messages else { return gone() };

@@ -357,6 +357,22 @@ impl Reader<'_> {
                 }
                 _ => Err(Failure::new("unsupported form of !Join")),
             },
+            ("!Split", Yaml::Sequence(parts)) => match parts.as_slice() {
+                [Yaml::String(between), text] => {
+                    let text = self.text(text)?;
+                    Ok(text.split(between.as_str()).map(str::to_owned).collect())
+                }
+                _ => Err(Failure::new("unsupported form of !Split")),
+            },
+            ("!Select", Yaml::Sequence(parts)) => match parts.as_slice() {
+                [Yaml::Number(index), list] => {
+                    let index = index.as_u64().and_then(|index| usize::try_from(index).ok());
+                    let (index, list) =
+                        (index.context("!Select without a place")?, self.value(list)?);
+                    list.get(index).cloned().context("!Select of a part that a list does not have")
+                }
+                _ => Err(Failure::new("unsupported form of !Select")),
+            },
             _ => Err(Failure::new(format!("{function} is not supported by the local stack"))),
         }
     }
@@ -496,6 +512,7 @@ Parameters:
   Colour: { Type: String, Default: blue }
   Size: { Type: Number, Default: 7 }
   Name: { Type: String }
+  Pair: { Type: String, Default: "10,200" }
 Conditions:
   IsBlue: !Equals [!Ref Colour, blue]
   IsBig: !Not [!Equals [!Ref Size, 7]]
@@ -552,6 +569,7 @@ Resources:
           QUEUE: !Ref Jobs
           TEXT: !Sub ["${Failed.QueueName} ${Who} ${!Kept} ${Size}", { Who: !Ref Name }]
           LIST: !Join [",", [!Ref Files, b]]
+          PART: !Select [1, !Split [",", !Ref Pair]]
           MOOD: !If [IsBig, !Ref Missing, !Sub "${Colour}, not red"]
 "#;
 
@@ -588,6 +606,7 @@ Resources:
         assert_eq!(worker["QUEUE"], format!("http://queues/{ACCOUNT}/World-Jobs"));
         assert_eq!(worker["TEXT"], "World-dead me ${Kept} 7");
         assert_eq!(worker["LIST"], "world-files,b");
+        assert_eq!(worker["PART"], "200");
         assert_eq!(worker["MOOD"], "blue, not red");
         let headers = [
             ("X-Content-Type-Options", "nosniff"),
@@ -628,6 +647,9 @@ Resources:
         let text = FIXTURE.replace("!Ref Files", "!FindInMap [a, b, c]");
         let error = read(&text, &deployment()).unwrap_err().to_string();
         assert!(error.contains("!FindInMap"), "{error}");
+        let text = FIXTURE.replace("!Select [1,", "!Select [2,");
+        let error = read(&text, &deployment()).unwrap_err().to_string();
+        assert!(error.contains("Worker") && error.contains("!Select"), "{error}");
         let text = FIXTURE.replace("ContentTypeOptions", "XSSProtection");
         let error = read(&text, &deployment()).unwrap_err().to_string();
         assert!(error.contains("Faces") && error.contains("XSSProtection"), "{error}");

@@ -311,6 +311,8 @@ impl LocalStack {
         for (name, value) in [
             ("SOCKET_URL", format!("ws://{host}/socket")),
             ("AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI", format!("http://{own}")),
+            // Of all runs of a deployment, whose work one does here.
+            ("SOCKET_PUSHES_PER_SECOND", "2000".to_owned()),
         ] {
             if !builder.settings.contains_key(name) {
                 settings.insert(name.to_owned(), value);

@@ -1,0 +1,14 @@
+//! Settings of this worker alone.
+
+use std::num::NonZeroU32;
+
+use shared::section;
+
+section! {
+    /// How fast readers are told.
+    #[derive(Copy)]
+    pub struct PushConfig {
+        /// Calls of the gateway that one run makes in a second: requests to the API have the account's rate in common with them
+        pub per_second: NonZeroU32 = "SOCKET_PUSHES_PER_SECOND" or "200",
+    }
+}
