@@ -1,6 +1,6 @@
 """cost.py: prints docs/operations/cost.md: what a month, a million requests and a business event cost at three rates of requests, and
 what each lever saves. Write units, read units, calls and CPU are those that docs/benchmarks.md has counted, sizes and numbers of
-resources those of template.yaml. cost.json has the list prices with their date, the mix of requests, and what is assumed."""
+resources those of template.yaml. cost.json has the list prices with the pages that they were compared with, the mix of requests, and what is assumed."""
 
 import json
 from pathlib import Path
@@ -235,7 +235,7 @@ class Cost:
             f"provisioned tables, used at {used:.0%}": month["writes"] + month["reads"] - provisioned,
             "`LogLevel = \"warn\"`: no lines of requests that succeed": total - without(quiet),
             "`MemorySize = 256`, if the 99th percentile allows it": total - without(self.mean(256)),
-            "a Compute Savings Plan of a year (12% of Lambda's time)": 0.12 * month["compute"],
+            "a Compute Savings Plan of a year for Lambda's time": self.assumed["savings_plan"] * month["compute"],
             "Function URLs behind CloudFront instead of the HTTP API": month["gateway"],
             "half of the withdrawals and batches, for which clients put more into one": total - without(fewer),
             "public reads that need not be the latest, at half a read unit": self.service("reads", public["reads"] / 2 * requests),
@@ -255,6 +255,10 @@ def dollars(amount):
     return f"{amount:.2f}"
 
 
+def tiers(price):
+    return "; ".join(f"{each:g}" + (f" up to {end:,}" if end else "") for end, each in price["tiers"])
+
+
 def table(heads, lines):
     return [f"| {' | '.join(heads)} |", "|---" + "|---:" * (len(heads) - 1) + "|", *[f"| {' | '.join(line)} |" for line in lines], ""]
 
@@ -271,7 +275,7 @@ def page(cost):
         "`make cost` writes this page, and a test fails if it is not current. Write units, read units, calls and CPU are those that",
         "[the benchmarks](../benchmarks.md) have counted; alarms, keys and memory are those of `template.yaml`. Prices, the mix of",
         "requests and what is assumed are in [`cost.json`](../../infra/tools/cost.json). The prices are those of",
-        f"{data['source']}, as of {data['date']}.",
+        f"{data['source']}. They were compared with the [pages below](#prices) on {data['date']}.",
         "Change the mix to what you see, or the prices to those of your region, and run it again. What a stack costs in fact,",
         "[its tags](deploy.md#cost) show.",
         "",
@@ -347,13 +351,15 @@ def page(cost):
         ),
         "## Prices",
         "",
-        *table(
-            ["Price", "US dollars"],
-            [
-                [f"{one['of']}, {one['unit']}", "; ".join(f"{each:g}" + (f" up to {end:,}" if end else "") for end, each in one["tiers"])]
-                for one in data["prices"].values()
-            ],
-        ),
+        "List prices of us-east-1. AWS's own price pages fill in most numbers by script, so each price is compared with a page that has it",
+        "as text. Prices change: before a decision that depends on one, look at AWS's page of the service.",
+        "",
+        "| Price | US dollars | A page that has it | Written |",
+        "|---|---:|---|---|",
+        *[
+            f"| {one['of']}, {one['unit']} | {tiers(one)} | [{one['page'].split('/')[2]}]({one['page']}) | {one['written'] or 'undated'} |"
+            for one in data["prices"].values()
+        ],
     ]
     return "\n".join(lines).rstrip() + "\n"
 

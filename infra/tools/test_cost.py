@@ -73,6 +73,13 @@ class Prices(unittest.TestCase):
             self.assertEqual(list(ends[:-1]), sorted(ends[:-1]), name)
             self.assertEqual(list(each), sorted(each, reverse=True), name)
 
+    def test_each_price_was_compared_with_a_page(self):
+        for name, one in DATA["prices"].items():
+            self.assertRegex(one["page"], r"^https://[^/]+/\S*$", name)
+            self.assertRegex(one["written"] or "2026", r"^20\d\d(-\d\d){0,2}$", name)
+            self.assertLessEqual(one["written"] or "", DATA["date"], name)
+            self.assertIn(f"]({one['page']})", current_with(DATA))
+
     def test_each_price_and_each_assumption_is_used(self):
         before = current_with(DATA)
         for name in DATA["prices"]:
