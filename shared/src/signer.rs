@@ -50,7 +50,8 @@ pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, SignerError>> + S
 /// A signing key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SigningKey {
-    /// The key's own id, even if requested by an alias; with KMS its ARN.
+    /// The key's own id, even if requested by an alias. Rows name it by this, so it says no region, unless the settings do: a
+    /// copy of a multi-region key has the same id.
     pub id: String,
     /// Its public key, compressed.
     pub public_key: PublicKey,
@@ -105,7 +106,7 @@ impl KmsSigner {
         let point = der.as_ref().strip_prefix(&SPKI).ok_or(SignerError::NotAKey)?;
         let point = bitcoin::secp256k1::PublicKey::from_slice(point);
         let public_key = PublicKey::new(point.map_err(|_| SignerError::NotAKey)?);
-        let id = answer.key_id.ok_or(SignerError::NotAKey)?;
+        let id = lasting_id(key_id, answer.key_id.ok_or(SignerError::NotAKey)?);
         let key = SigningKey { id, public_key };
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         known.insert(key_id.to_owned(), key.clone());
@@ -128,6 +129,15 @@ impl Signer for KmsSigner {
             let signature = platform_signature(der.as_ref(), digest, &key?.public_key);
             signature.map_err(|_| SignerError::NotASignature)
         })
+    }
+}
+
+/// The id that names a key in every region with a copy of it, given its ARN. A key that was requested by ARN keeps that: it may be
+/// in another account, where its id means nothing.
+fn lasting_id(requested: &str, arn: String) -> String {
+    match arn.rsplit_once(":key/") {
+        Some((_, id)) if !requested.starts_with("arn:") => id.to_owned(),
+        _ => arn,
     }
 }
 

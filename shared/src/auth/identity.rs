@@ -73,7 +73,7 @@ fn passkey_origins(text: &str) -> Result<Vec<HeaderValue>, String> {
 section! {
     /// The keys of the platform in trading wallets.
     pub struct CosigningConfig {
-        /// KMS keys that co-sign trading wallets, comma separated: ids, ARNs or aliases; new accounts are spread over them
+        /// KMS keys that co-sign trading wallets, comma separated: aliases or ids, or ARNs, which bind new accounts to a region; new accounts are spread over them
         pub keys: Vec<String> = "COSIGNING_KEY_IDS" via key_ids,
     }
 }

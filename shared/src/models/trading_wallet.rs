@@ -46,7 +46,7 @@ pub struct TradingWallet {
     pub address: String,
     /// The script behind the address, with both keys.
     pub descriptor: TradingDescriptor,
-    /// The KMS key that signs for the platform: id or ARN.
+    /// The KMS key that signs for the platform: its id, which a copy in another region shares.
     pub key_id: String,
     /// When it was created.
     pub created_at: Timestamp,

@@ -25,6 +25,18 @@ fn other_s(signature: &Signature) -> Signature {
     Signature::from_compact(&compact).unwrap()
 }
 
+/// Otherwise the copies of the keys in a second region could not serve the rows of the first one.
+#[test]
+fn keys_are_named_without_a_region_unless_the_settings_name_one() {
+    let (id, arn) = ("mrk-1", "arn:aws:kms:eu-central-1:123456789012:key/mrk-1");
+    for requested in ["alias/stack-cosigning", id] {
+        assert_eq!(lasting_id(requested, arn.to_owned()), id);
+    }
+    for requested in [arn, "arn:aws:kms:eu-central-1:123456789012:alias/stack-cosigning"] {
+        assert_eq!(lasting_id(requested, arn.to_owned()), arn);
+    }
+}
+
 #[test]
 fn signatures_of_kms_are_normalised_and_verified() {
     let key = public(PLATFORM);

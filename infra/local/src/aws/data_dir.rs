@@ -305,7 +305,7 @@ mod tests {
         let client = first.serve(functions::routes()).await;
         let old = sign_in(&client, &Wallet::p2wpkh(5)).await;
         let evm = register(&client, &Wallet::evm(5), &json!({ "encryptedBlob": "AAAA" })).await;
-        let (arn, key) = cosigning_key(&first).await;
+        let (id, key) = cosigning_key(&first).await;
         first.save().await.unwrap();
         drop(first);
 
@@ -314,8 +314,8 @@ mod tests {
         for _start in 0..2 {
             let second = world().build().await;
             let client = second.serve(functions::routes()).await;
-            let (now_arn, now_key) = cosigning_key(&second).await;
-            assert_ne!(now_arn, arn);
+            let (now_id, now_key) = cosigning_key(&second).await;
+            assert_ne!(now_id, id);
             assert_eq!(now_key, key);
             let again = sign_in(&client, &Wallet::p2wpkh(5)).await;
             assert_eq!(again.data["tradingAddress"], old.data["tradingAddress"]);
@@ -324,7 +324,7 @@ mod tests {
             let account = accounts::get(store, old.account.parse().unwrap()).await.unwrap();
             let wallet = account.unwrap().trading_wallet.unwrap();
             assert_eq!(wallet.descriptor.platform().to_string(), key);
-            assert_eq!(wallet.key_id, now_arn);
+            assert_eq!(wallet.key_id, now_id);
             // Verifies the signature with the key.
             second.app().signer.sign(&wallet.key_id, [7; 32]).await.unwrap();
             assert_eq!(evm.data["tradingAddress"], Value::Null);

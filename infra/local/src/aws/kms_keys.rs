@@ -35,7 +35,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct KeptKey {
-    /// ARN of the key in KMS.
+    /// Id of the key in KMS.
     id: String,
     /// The private key: 32 bytes, hex.
     private_key: String,
@@ -73,14 +73,14 @@ pub(crate) async fn import(kms: &Kms, keys: &[KmsKey], kept: &KeptKeys) -> Resul
     Ok(imported)
 }
 
-/// Imports a private key (hex); returns its ARN.
+/// Imports a private key (hex); returns the id of the key.
 ///
 /// # Errors
 /// KMS refuses.
 pub(crate) async fn import_key(kms: &Kms, create: &Value, private_key: &str) -> Result<String> {
     let create = create_key(kms, create).origin(OriginType::External).send();
     let created = create.await.map_err(aws::failure).context("created")?;
-    let id = created.key_metadata.and_then(|key| key.arn).context("KMS names no key")?;
+    let id = created.key_metadata.map(|key| key.key_id).context("KMS names no key")?;
     let ask = kms.get_parameters_for_import().key_id(&id);
     let ask = ask.wrapping_algorithm(AlgorithmSpec::RsaesOaepSha256);
     let ask = ask.wrapping_key_spec(WrappingKeySpec::Rsa2048).send();
@@ -106,8 +106,8 @@ fn wrap(wrapping_key: &[u8], material: &[u8]) -> Result<Vec<u8>> {
     Ok(wrapped.to_vec())
 }
 
-/// Replaces the keys' ARNs in the rows that contain them: accounts (trading wallets), mints, and issued
-/// transactions. On AWS an ARN never changes; a local KMS assigns new ones at every start.
+/// Replaces the keys' ids in the rows that contain them: accounts (trading wallets), mints, and issued
+/// transactions. On AWS an id never changes; a local KMS assigns new ones at every start.
 ///
 /// # Errors
 /// The store fails.

@@ -797,7 +797,7 @@ impl LocalStack {
         tokens::enter(&self.app.store, token).await.expect("the token is entered")
     }
 
-    /// Imports the key of a Bitcoin wallet into KMS as a co-signing key; returns its ARN.
+    /// Imports the key of a Bitcoin wallet into KMS as a co-signing key; returns its id.
     ///
     /// # Panics
     /// KMS refuses.

@@ -11,7 +11,7 @@ async fn signatures_have_a_low_s_by_alias_and_by_key_id() {
     let app = stack.app();
     let alias = app.config.cosigning.keys.first().unwrap();
     let key = app.signer.key(alias).await.unwrap();
-    assert!(key.id.starts_with("arn:aws:kms:") && key.id.contains(":key/"), "{}", key.id);
+    assert!(!key.id.contains([':', '/']), "{} names more than the key", key.id);
     assert_eq!(app.signer.key(&key.id).await.unwrap(), key);
     assert!(key.public_key.compressed);
     let secp = Secp256k1::verification_only();
@@ -32,9 +32,9 @@ async fn signatures_have_a_low_s_by_alias_and_by_key_id() {
 async fn kms_has_the_imported_key() {
     let stack = LocalStack::start().await;
     let wallet = Wallet::p2wpkh(1);
-    let arn = stack.import_cosigning_key(&wallet).await;
-    let key = stack.app().signer.key(&arn).await.unwrap();
-    assert_eq!((key.id, key.public_key.to_string()), (arn, wallet.public_key().to_owned()));
+    let id = stack.import_cosigning_key(&wallet).await;
+    let key = stack.app().signer.key(&id).await.unwrap();
+    assert_eq!((key.id, key.public_key.to_string()), (id, wallet.public_key().to_owned()));
 }
 
 #[tokio::test]

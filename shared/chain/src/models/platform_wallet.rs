@@ -16,7 +16,7 @@ pub struct PlatformWallet {
     pub address: String,
     /// The key, compressed.
     pub public_key: PublicKey,
-    /// The ARN of the KMS key that signs.
+    /// The id of the KMS key that signs, which a copy in another region shares.
     pub key_id: String,
 }
 
