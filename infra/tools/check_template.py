@@ -134,6 +134,14 @@ ITEMS = ["dynamodb:ConditionCheckItem", "dynamodb:DeleteItem", "dynamodb:PutItem
 LEADING_KEYS = "dynamodb:LeadingKeys"
 
 
+def choices(value):
+    """The values that a condition chooses between, each with what has to hold for it; a value without a condition alone."""
+    if not isinstance(value, dict) or "Fn::If" not in value:
+        return [(None, value)]
+    condition, then, otherwise = value["Fn::If"]
+    return [(condition, then), (f"not {condition}", otherwise)]
+
+
 def several(value):
     return value if isinstance(value, list) else [value]
 
@@ -390,9 +398,12 @@ class Check:
                 self.complain(name, f"there is no route {key}")
             elif routes[key] not in after:
                 self.complain(name, f"it does not depend on {routes[key]}, which may not exist yet")
-            rate, burst = settings.get("ThrottlingRateLimit"), settings.get("ThrottlingBurstLimit")
-            if not isinstance(rate, int) or not isinstance(burst, int) or not 0 < rate <= burst:
-                self.complain(name, f"{key}: its rate and its burst must be numbers, and the burst not the smaller one")
+            rates, bursts = choices(settings.get("ThrottlingRateLimit")), choices(settings.get("ThrottlingBurstLimit"))
+            if [condition for condition, _value in rates] != [condition for condition, _value in bursts]:
+                self.complain(name, f"{key}: its rate and its burst must be chosen alike")
+            for (_condition, rate), (_same, burst) in zip(rates, bursts):
+                if not isinstance(rate, int) or not isinstance(burst, int) or not 0 < rate <= burst:
+                    self.complain(name, f"{key}: its rate and its burst must be numbers, and the burst not the smaller one")
 
     # The dashboard.
 

@@ -1,5 +1,5 @@
-"""samconfig.py [ENV ARCH | plan ARCH]: checks that samconfig.toml has a line for every required parameter of template.yaml, and the tags
-of each environment. With ENV, also checks that this environment has all values, and prints the name of its stack. With `plan`,
+"""samconfig.py [ENV ARCH | plan ARCH]: checks that samconfig.toml has a line for every required parameter of template.yaml, the tags
+of each environment, and rates that fit each other. With ENV, also checks that this environment has all values, and prints the name of its stack. With `plan`,
 prints the stacks, tags and parameters of all environments as JSON, for the jobs of the pipeline, which read no TOML (pipeline.py)."""
 
 import json
@@ -59,6 +59,23 @@ def unfilled(config, parameters, environment, architecture):
     return found + ([f"Architecture is {wanted}, but ARCH is {architecture}"] if architecture != wanted else [])
 
 
+def outpaced(config, template, environment):
+    """Routes with a rate of their own above that of all others, so that they would be limited last in this environment."""
+    given, parameters = values_of(config, environment), template["Parameters"]
+
+    def value(name):
+        return given.get(name, parameters[name].get("Default"))
+
+    rate, holds = int(value("RequestsPerSecond")), {"Low": value("RouteRates") == "low"}
+    found = []
+    for stage in template["Resources"].values():
+        for key, one in stage.get("Properties", {}).get("RouteSettings", {}).items():
+            condition, then, otherwise = one["ThrottlingRateLimit"]["Fn::If"]
+            if (then if holds[condition] else otherwise) > rate:
+                found.append(key)
+    return [f"RequestsPerSecond is {rate}, less than the rates of {', '.join(found)}: set RouteRates to low, or raise it"] if found else []
+
+
 def unbounded(config, environment):
     """What keeps the pipeline from deploying an environment that could be deployed by hand."""
     values = values_of(config, environment)
@@ -81,11 +98,12 @@ def plan(config, parameters, architecture):
 
 
 def main(environment=None, architecture=None):
-    config, parameters = settings(), read()["Parameters"]
+    config, template = settings(), read()
+    parameters = template["Parameters"]
     if environment == "plan":
         return print(json.dumps(plan(config, parameters, architecture), indent=1))
     for each in [environment] if environment else ENVIRONMENTS:
-        found = faults(config, parameters, each)
+        found = faults(config, parameters, each) + outpaced(config, template, each)
         if not found and environment:
             found = unfilled(config, parameters, each, architecture)
         if found:

@@ -6,7 +6,7 @@ import json
 import re
 import unittest
 
-from check_template import NEVER, Check, Sources, alternatives, binary, names, text
+from check_template import NEVER, Check, Sources, alternatives, binary, choices, names, text
 from template import read
 
 TEMPLATE = read()
@@ -276,7 +276,15 @@ class Gateway(Mutations):
                 {"ThrottlingBurstLimit": 19},
                 {"ThrottlingBurstLimit": None},
             ]:
-                self.caught("HttpStage", "must be numbers", settings(**values))
+                (name, wrong), = values.items()
+                for branch in (1, 2):
+                    chosen = list(self.SETTINGS[key][name]["Fn::If"])
+                    chosen[branch] = 4 if wrong == 19 else wrong
+                    self.caught("HttpStage", "must be numbers", settings(**{name: {"Fn::If": chosen}}))
+                self.caught("HttpStage", "must be", settings(**values))
+            for condition in ("Reserves", "HasDomain"):
+                other = {"Fn::If": [condition, *self.SETTINGS[key]["ThrottlingRateLimit"]["Fn::If"][1:]]}
+                self.caught("HttpStage", "must be chosen alike", settings(ThrottlingRateLimit=other))
 
     def test_the_routes_exist_before_their_settings(self):
         for route in TEMPLATE["Resources"]["HttpStage"]["DependsOn"]:
@@ -302,7 +310,7 @@ class Gateway(Mutations):
         ]
         self.assertEqual(len(slow), 17)
         for key in slow:
-            rate = self.SETTINGS[key]["ThrottlingRateLimit"]
+            (_low, _rate), (_full, rate) = choices(self.SETTINGS[key]["ThrottlingRateLimit"])
             # The routes of mints serve reads above all.
             if key.startswith("ANY /api/vm-transactions"):
                 self.assertLess(rate, TEMPLATE["Parameters"]["RequestsPerSecond"]["Default"])

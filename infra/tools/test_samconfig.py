@@ -4,7 +4,7 @@ import copy
 import re
 import unittest
 
-from samconfig import ENVIRONMENTS, OF_PIPELINE, OF_PROD, faults, needed, plan, settings, unfilled
+from samconfig import ENVIRONMENTS, OF_PIPELINE, OF_PROD, faults, needed, outpaced, plan, settings, unfilled
 from template import read, workers_at_once
 
 TEMPLATE = read()
@@ -44,6 +44,20 @@ class Samconfig(unittest.TestCase):
         self.assertEqual(len(faults(config, PARAMETERS, "staging")), 1)
         values(config, "prod").update(dict.fromkeys(needed(PARAMETERS, "prod"), "x"))
         self.assertEqual(unfilled(config, PARAMETERS, "prod", "x86_64"), ["Architecture is arm64, but ARCH is x86_64"])
+
+    def test_rates_of_routes_fit_that_of_all_others(self):
+        for environment in ENVIRONMENTS:
+            self.assertEqual(outpaced(CONFIG, TEMPLATE, environment), [], environment)
+        for environment, name, value, key in [
+            ("dev", "RouteRates", "full", "ANY /api/xchain/{proxy+}"),
+            ("dev", "RequestsPerSecond", "19", "ANY /api/vm-transactions"),
+            ("prod", "RequestsPerSecond", "119", "ANY /api/vm-transactions"),
+        ]:
+            config = copy.deepcopy(CONFIG)
+            values(config, environment)[name] = value
+            (said,) = outpaced(config, TEMPLATE, environment)
+            self.assertIn(key, said)
+            self.assertIn("set RouteRates to low", said)
 
     def test_the_pipeline_needs_the_boundary_that_its_roles_ask_for(self):
         config = copy.deepcopy(CONFIG)
