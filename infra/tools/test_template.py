@@ -174,6 +174,28 @@ class Template(unittest.TestCase):
         self.assertEqual(properties["Events"]["Sockets"]["Properties"]["ScalingConfig"], {"MaximumConcurrency": part(0)})
         self.assertEqual(properties["ReservedConcurrentExecutions"]["Fn::If"][1], part(0))
 
+    def test_a_lost_tick_of_a_schedule_is_made_up_for_by_the_next_one(self):
+        """Why rules of EventBridge suffice for schedules (decision 34): no times of day, no retries, short rates, and alarms on missing runs."""
+        rates = {}
+        for name, properties in functions(TEMPLATE).items():
+            for event in properties.get("Events", {}).values():
+                if event["Type"] != "SQS":
+                    self.assertEqual(event["Type"], "Schedule", name)
+                    self.assertEqual(event["Properties"]["RetryPolicy"], {"MaximumRetryAttempts": 0}, name)
+                    self.assertEqual(properties["EventInvokeConfig"]["MaximumRetryAttempts"], 0, name)
+                    rates[name] = event["Properties"]["Schedule"]
+        for name, resource in RESOURCES.items():
+            if resource["Type"] == "AWS::Events::Rule" and "ScheduleExpression" in resource["Properties"]:
+                rates[name] = resource["Properties"]["ScheduleExpression"]
+        minute, sweep = "rate(1 minute)", "rate(5 minutes)"
+        self.assertEqual(rates, {"EventWorkerFunction": minute, "ChainWatcherFunction": minute, "ExportSweep": sweep})
+        for alarm, function in [("WatcherLagging", "ChainWatcherFunction"), ("EventWorkerStopped", "EventWorkerFunction")]:
+            properties = RESOURCES[alarm]["Properties"]
+            self.assertEqual(properties["TreatMissingData"], "breaching")
+            self.assertEqual(properties["Dimensions"], [{"Name": "FunctionName", "Value": {"Ref": function}}])
+        (rule,) = [each for each in RESOURCES["ExportBucket"]["Properties"]["LifecycleConfiguration"]["Rules"] if "ExpirationInDays" in each]
+        self.assertEqual(rule["Status"], "Enabled")
+
     def test_every_function_has_what_belongs_to_it(self):
         partners = {"ORD_URL", "ESPLORA_URL", "EVM_RPC_URL", "PERP_VENUE_RPC_URL"}
         for name, properties in functions(TEMPLATE).items():
