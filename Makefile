@@ -318,6 +318,12 @@ redrive: environment ## Shows the dead letters of ENV in QUEUE=MailDeadLetters, 
 	@stack=$$($(SAMCONFIG) '$(ENV)' '$(ARCH)'); \
 	$(REGION) $(LOCAL)/lint-venv/bin/python $(TOOLS)/redrive.py "$$stack" '$(QUEUE)' $(if $(MOVE),move)
 
+.PHONY: second-region
+second-region: environment ## Rewrites template.yaml for a stack of ENV in AWS_REGION, which uses the copies of another region's keys
+	@test -n '$(AWS_REGION)' || { echo 'make: say where: make second-region ENV=$(ENV) AWS_REGION=<region of the copies>' >&2; exit 1; }
+	@stack=$$($(SAMCONFIG) '$(ENV)' '$(ARCH)'); \
+	$(REGION) $(LOCAL)/lint-venv/bin/python $(TOOLS)/second_region.py "$$stack"
+
 .PHONY: restore-drill
 restore-drill: environment ## Restores ENV's tables under other names, compares and deletes them; KEEP=yes keeps them; INTO=<stack> gives them to a new second one
 	@stack=$$($(SAMCONFIG) '$(ENV)' '$(ARCH)'); \
