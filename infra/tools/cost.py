@@ -237,6 +237,8 @@ class Cost:
             "`MemorySize = 256`, if the 99th percentile allows it": total - without(self.mean(256)),
             "a Compute Savings Plan of a year for Lambda's time": self.assumed["savings_plan"] * month["compute"],
             "Function URLs behind CloudFront instead of the HTTP API": month["gateway"],
+            "SES without a plan (`put-account-pricing-attributes --plan NONE`)": month["mails"]
+            - self.price("mails_without_plan", self.mix["mails"] * requests / MILLION),
             "half of the withdrawals and batches, for which clients put more into one": total - without(fewer),
             "public reads that need not be the latest, at half a read unit": self.service("reads", public["reads"] / 2 * requests),
         }
