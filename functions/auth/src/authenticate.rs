@@ -130,6 +130,11 @@ impl SignedIn {
             server_proof: None,
         }
     }
+
+    /// With the service's proof, `M2` in base64, if the client has proved a password.
+    pub(crate) fn with_server_proof(self, server_proof: Option<String>) -> Self {
+        Self { server_proof, ..self }
+    }
 }
 
 /// Signs in. A wallet's first sign-in creates its account.
@@ -167,7 +172,7 @@ pub async fn authenticate(
             let (used, code) = (proved.used(), answer.otp_code.as_ref());
             let SrpProved { credentials, server_proof, .. } = proved;
             let signed_in = sign_in(&app, &credentials, used, code, &client).await?;
-            SignedIn { server_proof: Some(server_proof), ..signed_in }
+            signed_in.with_server_proof(Some(server_proof))
         }
         Authenticate::Passkey(answer) => {
             let (credentials, used) = answer.prove(&app, &client).await?;

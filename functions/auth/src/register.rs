@@ -1,6 +1,7 @@
 //! Registrations: `POST /auth/register/wallet`, `srp`, `passkey/init` and `passkey/verify`.
 
 use axum::extract::State;
+use base64::{Engine, prelude::BASE64_STANDARD};
 use secrecy::SecretString;
 use shared::{
     auth::{
@@ -9,7 +10,7 @@ use shared::{
         credentials::StoredPasskey,
         device::DeviceHeader,
         email_proof,
-        handshake::{self, PasskeySession, State as Handshake},
+        handshake::{self, PasskeySession, State as Handshake, VerifierProof},
         keystore,
         limits::{
             EMAIL_BY_ADDRESS, HANDSHAKE_BY_SOURCE, REGISTRATION_BY_SOURCE,
@@ -173,6 +174,9 @@ pub async fn register_wallet(
     register(&app, id, FirstCredential::Wallet(wallet), body.extras, None, None, &client).await
 }
 
+/// The fields of a registration that prove its verifier.
+const PROOF: [&str; 2] = ["clientPublic", "clientProof"];
+
 /// A registration with a password.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
@@ -193,6 +197,13 @@ pub struct RegisterSrp {
     #[schema(required = false)]
     #[allow(dead_code)]
     srp_group: Group,
+    /// `A`, base64, with the proof that client and service compute alike: `clientProof` is made as at a sign-in, with
+    /// `B = k v + g`. A wrong proof is refused before the account exists. Send both, or neither.
+    #[schema(required = false, max_length = 684, value_type = Option<String>)]
+    client_public: Option<Vec<u8>>,
+    /// `M1`, base64 of 32 bytes. The response then has `serverProof`.
+    #[schema(required = false, max_length = 44, value_type = Option<String>)]
+    client_proof: Option<Vec<u8>>,
     /// The keystore: the client's keys, encrypted by the client, base64.
     #[schema(max_length = 13708, value_type = String)]
     encrypted_blob: SecretString,
@@ -220,6 +231,7 @@ impl Input for RegisterSrp {
         let srp_salt = handshake::read_salt(fields, "srpSalt");
         let srp_group = fields.optional("srpGroup").map(Option::unwrap_or_default);
         let srp_verifier = srp_group.and_then(|group| read_verifier(fields, "srpVerifier", group));
+        let (client_public, client_proof) = handshake::read_verifier_proof(fields, PROOF);
         let encrypted_blob = keystore::read(fields, "encryptedBlob");
         let password_hint = fields.optional_name("passwordHint", handshake::LONGEST_HINT);
         let referral_code = fields.optional_text("referralCode", 64);
@@ -238,6 +250,8 @@ impl Input for RegisterSrp {
             srp_salt: srp_salt?,
             srp_verifier: srp_verifier?,
             srp_group: srp_group?,
+            client_public: client_public?,
+            client_proof: client_proof?,
             encrypted_blob: encrypted_blob?,
             password_hint: password_hint?,
             referral_code: referral_code?,
@@ -255,6 +269,14 @@ fn read_verifier(fields: &mut Fields<'_>, name: &str, group: Group) -> Option<Ve
 }
 
 impl RegisterSrp {
+    fn proof(&self) -> Option<VerifierProof<'_>> {
+        Some(VerifierProof {
+            public: self.client_public.as_deref()?,
+            proof: self.client_proof.as_deref()?,
+            names: PROOF,
+        })
+    }
+
     fn trading_key(&self) -> Option<TradingKeyProof<'_>> {
         Some(TradingKeyProof {
             public_key: self.trading_public_key.as_deref()?,
@@ -280,6 +302,14 @@ pub async fn register_srp(
     Valid(body): Valid<RegisterSrp>,
 ) -> Result<Created<SignedIn>> {
     hit_source(&app, SIGN_IN_BY_SOURCE, client.source_ip()).await?;
+    // Before anything is used up or kept.
+    let server_proof = match body.proof() {
+        Some(proof) => {
+            let own = proof.check(body.email.as_str(), &body.srp_salt, &body.srp_verifier)?;
+            Some(BASE64_STANDARD.encode(own))
+        }
+        None => None,
+    };
     let id = accounts::fresh_id(&app);
     let trading_key = match body.trading_key() {
         // No token exists before the account does (custody rule 16).
@@ -293,7 +323,10 @@ pub async fn register_srp(
         referral_code: body.referral_code,
     };
     let first_credential = FirstCredential::Srp(credential);
-    register(&app, id, first_credential, extras, body.password_hint, trading_key, &client).await
+    let Created(signed_in) =
+        register(&app, id, first_credential, extras, body.password_hint, trading_key, &client)
+            .await?;
+    Ok(Created(signed_in.with_server_proof(server_proof)))
 }
 
 /// The user for whom a passkey will be created.

@@ -169,6 +169,10 @@ def before_call(ctx, case, kwargs):
         # From the first event on: others may not have happened yet.
         if operation.path.endswith("/replay") and isinstance(case.body, dict):
             case.body["after"] = 0
+    # Which proof fits the verifier of a registration, no schema can say.
+    if is_allowed(case) and isinstance(case.body, dict) and "srpVerifier" in case.body:
+        for name in ("clientPublic", "clientProof"):
+            case.body.pop(name, None)
 
 
 # No node of the local world checks signatures of contract wallets, and a challenge of one may be answered with any text.

@@ -14,13 +14,14 @@ use super::{
     AuthError,
     identity::Identity,
     passkey::{AuthenticationState, RegistrationState},
-    srp::{self, ClientProof, Ephemeral, Group, Verifier},
+    srp::{self, ClientProof, Ephemeral, Group, SrpError, Verifier},
 };
 use crate::{
     auth::credentials::SrpCredential,
     input::{Fields, Input},
     keys::vault::{self, Sealed, VaultError},
     models::{account::AccountId, email::EmailAddress},
+    problem::Error,
     store::{Entity, Field, Key, Update},
 };
 
@@ -223,6 +224,58 @@ pub fn read_salt(fields: &mut Fields<'_>, name: &str) -> Option<String> {
         Some(BASE64_STANDARD.encode(salt))
     } else {
         fields.wrong(name, "must be base64 of 32 bytes")
+    }
+}
+
+/// A value that may be missing, as it was read; `None` if it is wrong.
+type Optional = Option<Option<Vec<u8>>>;
+
+/// Reads the public value and the proof of a new verifier: both, or none.
+pub fn read_verifier_proof(
+    fields: &mut Fields<'_>,
+    [public, proof]: [&str; 2],
+) -> (Optional, Optional) {
+    if !fields.has(public) && !fields.has(proof) {
+        return (Some(None), Some(None));
+    }
+    (fields.base64(public, LONGEST_VALUE).map(Some), fields.base64(proof, 44).map(Some))
+}
+
+/// The proof of a new verifier, which the same request brings. A client whose formulas or identity differ from the service's
+/// could otherwise lock its user out.
+#[derive(Clone, Copy, Debug)]
+pub struct VerifierProof<'a> {
+    /// `A`.
+    pub public: &'a [u8],
+    /// `M1`.
+    pub proof: &'a [u8],
+    /// The fields that have them, by their path.
+    pub names: [&'a str; 2],
+}
+
+impl VerifierProof<'_> {
+    /// Checks it with the identity and the salt of the verifier, which is base64, and returns the service's proof, `M2`.
+    ///
+    /// # Errors
+    /// Names the field that is wrong.
+    pub fn check(
+        &self,
+        identity: &str,
+        salt: &str,
+        verifier: &Verifier,
+    ) -> Result<[u8; 32], Error> {
+        let [public, proof] = self.names;
+        let parsed = ClientProof::parse(verifier.group(), self.public, self.proof);
+        let parsed = parsed.map_err(|error| {
+            Error::field(if error == SrpError::PublicValue { public } else { proof }, error)
+        })?;
+        let wrong = || {
+            let what = "does not prove the verifier; check the identity and every formula";
+            Error::field(proof, what)
+        };
+        let ephemeral = Ephemeral::known(verifier).ok_or_else(wrong)?;
+        let salt = BASE64_STANDARD.decode(salt).map_err(|_| wrong())?;
+        parsed.check(identity, &salt, verifier, &ephemeral).map_err(|_| wrong())
     }
 }
 

@@ -183,6 +183,55 @@ async fn an_invalid_registration_names_every_invalid_field() {
     register(&client, &body).await.expect(201);
 }
 
+/// A client whose formulas differ from the service's could register, and never sign in.
+#[tokio::test]
+async fn a_registration_with_a_wrong_proof_is_refused() {
+    let (stack, client) = world().await;
+    let alice = account("alice");
+    let good = alice.proved_registration("AAAA");
+    // Each client proves its own verifier, and computes with another identity, another salt or another password.
+    let typed = SrpAccount { email: "Alice@Example.com".to_owned(), ..alice.clone() };
+    let salted = SrpAccount { salt: [7; 32], ..alice.clone() };
+    let other = SrpAccount { password: "another".to_owned(), ..alice.clone() };
+    let mut with_salt = salted.proved_registration("AAAA").fields;
+    with_salt["srpSalt"] = json!(alice.salt());
+    let mut with_verifier = other.proved_registration("AAAA").fields;
+    with_verifier["srpVerifier"] = json!(alice.verifier());
+    // With the public value of another attempt.
+    let mut with_public = good.fields.clone();
+    with_public["clientPublic"] = alice.proved_registration("AAAA").fields["clientPublic"].clone();
+    for body in [typed.proved_registration("AAAA").fields, with_salt, with_verifier, with_public] {
+        let refused = register(&client, &body).await.expect_error(400, "1001");
+        assert_eq!(refused.body["errors"][0]["field"], "clientProof", "{refused}");
+        assert!(refused.body["errors"][0]["message"].as_str().unwrap().contains("verifier"));
+    }
+    for (field, wrong) in [
+        ("clientPublic", json!(null)),
+        ("clientPublic", json!(to_base64(&alice.group.modulus()))),
+        ("clientPublic", json!(to_base64(&[0]))),
+        ("clientProof", json!(null)),
+        ("clientProof", json!(to_base64(&[7; 33]))),
+        ("clientProof", json!("~")),
+    ] {
+        let mut body = good.fields.clone();
+        body[field] = wrong;
+        assert_eq!(fields(register(&client, &body).await), [field], "{body}");
+    }
+    assert!(
+        !json!(stack.contents()).to_string().contains("email#"),
+        "a refused registration wrote an address"
+    );
+    let registered = register(&client, &good.fields).await.expect(201);
+    assert_eq!(registered.text_of("serverProof"), good.server_proof);
+    alice.sign_in(&client).await;
+    for group in Group::ALL {
+        let user = SrpAccount { group, ..account(&format!("g{}", group.bits())) };
+        let proved = user.proved_registration("AAAA");
+        let registered = register(&client, &proved.fields).await.expect(201);
+        assert_eq!(registered.text_of("serverProof"), proved.server_proof);
+    }
+}
+
 #[tokio::test]
 async fn a_referral_code_sets_the_inviting_account() {
     let (stack, client) = world().await;

@@ -13,7 +13,7 @@ use crate::{
         failure::{Context, Result},
     },
     users::{
-        srp_client::{SrpClient, from_base64, to_base64, verifier},
+        srp_client::{SrpClient, from_base64, known_server_public, to_base64, verifier},
         wallets::{SignedIn, with},
     },
 };
@@ -34,7 +34,7 @@ pub struct SrpAccount {
 /// The second half of a handshake.
 #[derive(Clone, Debug)]
 pub struct Answered {
-    /// The fields `sessionId`, `clientPublic` and `clientProof` of the request.
+    /// The request's fields: `clientPublic`, `clientProof` and what belongs to them.
     pub fields: Value,
     /// `M2` in base64: the proof of a service that knows the verifier.
     pub server_proof: String,
@@ -79,6 +79,20 @@ impl SrpAccount {
             "srpGroup": self.group,
             "encryptedBlob": blob,
         })
+    }
+
+    /// The registration's body, with the proof that client and service compute alike.
+    pub fn proved_registration(&self, blob: &str) -> Answered {
+        let random: &dyn Random = &SystemSource;
+        let client = SrpClient::start(self.group, random.bytes());
+        let verifier = verifier(self.group, &self.salt, &self.email, &self.password);
+        let server_public = known_server_public(self.group, &verifier);
+        let proofs = client.prove(&server_public, &self.salt, &self.email, &self.password);
+        let proof = json!({
+            "clientPublic": to_base64(client.public()), "clientProof": to_base64(&proofs.client),
+        });
+        let fields = with(self.registration(blob), &proof);
+        Answered { fields, server_proof: to_base64(&proofs.server) }
     }
 
     /// Registers the account with a keystore.

@@ -11,6 +11,15 @@ pub fn verifier(group: Group, salt: &[u8], identity: &str, password: &str) -> Ve
     pad(group, &Numbers::of(group).power(&password_key(salt, identity, password)))
 }
 
+/// The public value of a server whose secret is 1, `B = k v + g`, padded. A registration is proved with it.
+// These numbers have arbitrary precision, so the arithmetic cannot overflow.
+#[allow(clippy::arithmetic_side_effects)]
+pub fn known_server_public(group: Group, verifier: &[u8]) -> Vec<u8> {
+    let numbers = Numbers::of(group);
+    let verifier = BigUint::from_bytes_be(verifier);
+    pad(group, &((numbers.multiplier(group) * verifier + &numbers.generator) % &numbers.modulus))
+}
+
 /// A client in a handshake: its key pair `a` and `A`.
 pub struct SrpClient {
     group: Group,
@@ -71,9 +80,10 @@ impl SrpClient {
     // These numbers have arbitrary precision, so the arithmetic cannot overflow.
     #[allow(clippy::arithmetic_side_effects)]
     fn premaster_secret(&self, server_public: &[u8], x: &BigUint) -> Vec<u8> {
-        let Numbers { modulus, generator } = Numbers::of(self.group);
+        let numbers = Numbers::of(self.group);
+        let k = numbers.multiplier(self.group);
+        let Numbers { modulus, generator } = numbers;
         let server_public = BigUint::from_bytes_be(server_public);
-        let k = number(&[&self.group.modulus(), &pad(self.group, &generator)]);
         let u = number(&[&self.public, &pad(self.group, &server_public)]);
         let verifier = generator.modpow(x, &modulus);
         // Adds a multiple of N, so that the difference is not negative.
@@ -106,6 +116,11 @@ impl Numbers {
             modulus: BigUint::from_bytes_be(&group.modulus()),
             generator: BigUint::from_bytes_be(&group.generator()),
         }
+    }
+
+    /// `k = H(N | PAD(g))`.
+    fn multiplier(&self, group: Group) -> BigUint {
+        number(&[&group.modulus(), &pad(group, &self.generator)])
     }
 
     fn power(&self, exponent: &BigUint) -> BigUint {

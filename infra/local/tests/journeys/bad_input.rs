@@ -22,6 +22,7 @@ fn bodies(method: &Method, path: &str) -> Vec<Value> {
             "email": "a@example.com", "srpSalt": SALT, "srpVerifier": "AAAB", "srpGroup": 3072,
             "encryptedBlob": "AAAA", "passwordHint": "x", "referralCode": "NOBODYS1",
             "tradingPublicKey": "02", "challengeId": ID, "signature": "AAAA",
+            "clientPublic": "AAAB", "clientProof": SALT,
         })],
         ("POST", "/auth/register/wallet") => vec![json!({
             "challengeId": ID, "signature": "AAAA", "address": ADDRESS, "publicKey": "02", "chain": "bitcoin",

@@ -109,6 +109,17 @@ impl Ephemeral {
         Self::from_parts(group, secret, &public)
     }
 
+    /// The key pair whose secret is 1, so that a client computes `B = k v + g` itself. A proof for it shows that client and
+    /// service use the same formulas. It proves nothing about who sends it, so it may only check a verifier that the same
+    /// request brings.
+    pub fn known(verifier: &Verifier) -> Option<Self> {
+        let mut secret = [0; 32];
+        if let Some(lowest) = secret.last_mut() {
+            *lowest = 1;
+        }
+        Self::new(verifier, secret)
+    }
+
     /// Restores a stored key pair. Returns `None` unless `0 < B < N`.
     pub fn from_parts(group: Group, secret: [u8; 32], public: &[u8]) -> Option<Self> {
         let public = group.member(public)?;

@@ -82,6 +82,20 @@ fn handshakes_match_the_vectors() {
 }
 
 #[test]
+fn the_known_key_pair_is_made_of_the_verifier_alone() {
+    for vector in vectors() {
+        let (group, v) = (vector.bits, BigUint::from_bytes_be(&bytes(&vector.v)));
+        let (n, g) = (group.modulus(), group.generator());
+        let k = compute_hash::<Sha256>(&[n.clone(), pad(group, &g)].concat());
+        let (k, n, g) =
+            (BigUint::from_bytes_be(&k), BigUint::from_bytes_be(&n), BigUint::from_bytes_be(&g));
+        let verifier = Verifier::parse(group, &bytes(&vector.v)).unwrap();
+        let known = Ephemeral::known(&verifier).unwrap();
+        assert_eq!(known.public(), pad(group, &((k * v + g) % n).to_bytes_be()));
+    }
+}
+
+#[test]
 fn a_proof_with_any_other_input_is_refused() {
     let vectors = vectors();
     let changes: [fn(&mut Handshake); 8] = [
