@@ -61,7 +61,7 @@ class Preflight:
     def run(self):
         """All lines. A check that may not look says so, and the others go on."""
         for check in (
-            *[self.values, self.concurrency, self.rates, self.sender, self.trail, self.throughput, self.media, self.certificate],
+            *[self.values, self.rules, self.concurrency, self.rates, self.sender, self.trail, self.throughput, self.media, self.certificate],
             *[self.protection, self.esplora, self.ord],
         ):
             try:
@@ -77,6 +77,25 @@ class Preflight:
             yield NO, f"samconfig.toml: {', '.join(empty)} have no value", f"fill in [{self.environment}.deploy.parameters.parameter_overrides]"
         else:
             yield OK, "samconfig.toml: all values are filled in", None
+
+    def rules(self):
+        """What the template demands of several values together; CloudFormation would refuse the change set."""
+        for name, rule in self.template["Rules"].items():
+            # The check of the certificate says how to get one.
+            if name != "DomainHasCertificate" and self.holds(rule["RuleCondition"]):
+                for assertion in rule["Assertions"]:
+                    if not self.holds(assertion["Assert"]):
+                        mend = f"change it in [{self.environment}.deploy.parameters.parameter_overrides]"
+                        yield NO, f"samconfig.toml: {assertion['AssertDescription']}", mend
+
+    def holds(self, condition):
+        ((kind, parts),) = condition.items()
+        if kind == "Fn::Not":
+            return not self.holds(parts[0])
+        if kind != "Fn::Equals":
+            raise ValueError(f"{kind} in a rule of the template")
+        first, second = (self.value(part["Ref"]) if isinstance(part, dict) else part for part in parts)
+        return first == second
 
     def concurrency(self):
         limit = self.client("lambda").get_account_settings()["AccountLimit"]["ConcurrentExecutions"]

@@ -99,6 +99,12 @@ class Account(unittest.TestCase):
         for name in ("SignInDomain", "AlarmEmail", "MonthlyBudget"):
             self.differs(NO, f"samconfig.toml: {name} have no value", "prod.deploy", **{name: ""})
 
+    def test_values_that_need_another(self):
+        self.differs(NO, "HubVaultOnly needs HubVault", "prod.deploy", HubVaultOnly="yes")
+        self.differs(NO, "EdgeSecret needs DomainName", "prod.deploy", EdgeSecret="ssm:/runeport/edge", DomainName="", CertificateArn="")
+        vault = {"HubVaultOnly": "yes", "HubVault": "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"}
+        self.assertEqual(self.lines(**vault), self.lines())
+
     def test_concurrency(self):
         small = {"get_account_settings": {"AccountLimit": {"ConcurrentExecutions": 10}}}
         self.differs(NO, "10 runs at once, but ReserveConcurrency needs 142", "L-B99A9384", small)

@@ -6,8 +6,9 @@ use serde_json::Number;
 use utoipa::ToSchema;
 
 use crate::{
+    network::NetworkConfig,
     section,
-    settings::{base_url, optional_base_url},
+    settings::{Reader, Section, Setting, base_url, optional_base_url, yes_or_no},
 };
 
 section! {
@@ -45,19 +46,53 @@ section! {
 }
 
 section! {
-    /// Where withdrawals through the hub go.
-    pub struct HubVaultConfig {
+    struct HubVaultSettings {
         /// Bitcoin address that receives a withdrawal through the hub whose client names no recipient; empty: clients must name one
-        pub vault: Option<String> = "HUB_VAULT" or "" via vault,
+        address: Option<Address<NetworkUnchecked>> = "HUB_VAULT" or "" via vault,
+        /// Whether withdrawals through the hub to any address but `HUB_VAULT` are refused: `yes` or `no`
+        is_only: bool = "HUB_VAULT_ONLY" or "no" via yes_or_no,
     }
 }
 
-fn vault(text: &str) -> Result<Option<String>, &'static str> {
+fn vault(text: &str) -> Result<Option<Address<NetworkUnchecked>>, &'static str> {
     if text.is_empty() {
         return Ok(None);
     }
-    let address = text.parse::<Address<NetworkUnchecked>>();
-    address.map(|_| Some(text.to_owned())).map_err(|_| "must be a Bitcoin address, or empty")
+    text.parse().map(Some).map_err(|_| "must be a Bitcoin address, or empty")
+}
+
+/// Where withdrawals through the hub go, on the network of the settings.
+#[derive(Clone, Debug)]
+pub struct HubVaultConfig {
+    /// The recipient of a withdrawal whose client names none.
+    pub vault: Option<Address>,
+    /// Whether no other recipient is accepted.
+    pub is_only: bool,
+}
+
+impl HubVaultConfig {
+    /// Whether a withdrawal through the hub may pay this address.
+    pub fn allows(&self, recipient: &Address) -> bool {
+        !self.is_only || self.vault.as_ref() == Some(recipient)
+    }
+}
+
+impl Section for HubVaultConfig {
+    fn settings() -> Vec<Setting> {
+        <(NetworkConfig, HubVaultSettings)>::settings()
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Option<Self> {
+        let (network, settings) = <(NetworkConfig, HubVaultSettings)>::read(reader)?;
+        let vault = settings.address.map(|address| address.require_network(network.network));
+        let vault = reader.checked("HUB_VAULT", vault.transpose())?;
+        let is_only = match (settings.is_only, &vault) {
+            (true, None) => Err("needs HUB_VAULT"),
+            (is_only, _) => Ok(is_only),
+        };
+        let is_only = reader.checked("HUB_VAULT_ONLY", is_only)?;
+        Some(Self { vault, is_only })
+    }
 }
 
 fn basis_points(text: &str) -> Result<u16, &'static str> {
@@ -100,15 +135,45 @@ fn percent(bps: u16) -> Option<Number> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::settings::read;
+
+    const VAULT: &str = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
+
+    fn hub_vault(vault: &str, is_only: &str) -> Result<HubVaultConfig, String> {
+        let read = read::<HubVaultConfig>(|name| match name {
+            "HUB_VAULT" => Some(vault.to_owned()),
+            "HUB_VAULT_ONLY" => Some(is_only.to_owned()),
+            _ => None,
+        });
+        read.map_err(|error| error.to_string())
+    }
 
     #[test]
-    fn a_vault_is_an_address_or_none() {
-        assert_eq!(vault(""), Ok(None));
-        let address = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
-        assert_eq!(vault(address), Ok(Some(address.to_owned())));
-        for wrong in ["0x00000000000000000000000000000000000000aa", " ", "bc1q"] {
-            assert!(vault(wrong).is_err(), "{wrong}");
+    fn a_vault_is_an_address_of_the_network_or_none() {
+        assert_eq!(hub_vault("", "").unwrap().vault, None);
+        assert_eq!(hub_vault(VAULT, "").unwrap().vault.unwrap().to_string(), VAULT);
+        for wrong in [
+            "0x00000000000000000000000000000000000000aa",
+            " ",
+            "bc1q",
+            "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080",
+        ] {
+            assert!(hub_vault(wrong, "").unwrap_err().contains("HUB_VAULT: "), "{wrong}");
         }
+    }
+
+    #[test]
+    fn an_operator_may_allow_the_vault_alone() {
+        let other = "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3";
+        let [own, other] =
+            [VAULT, other].map(|it| it.parse::<Address<_>>().unwrap().assume_checked());
+        let any = hub_vault(VAULT, "no").unwrap();
+        assert!(any.allows(&own) && any.allows(&other));
+        let only = hub_vault(VAULT, "yes").unwrap();
+        assert!(only.allows(&own) && !only.allows(&other));
+        assert!(hub_vault("", "no").unwrap().allows(&other));
+        assert!(hub_vault("", "yes").unwrap_err().contains("HUB_VAULT_ONLY: needs HUB_VAULT"));
+        assert!(hub_vault(VAULT, "true").unwrap_err().contains("HUB_VAULT_ONLY"));
     }
 
     #[test]

@@ -48,6 +48,8 @@ pub struct Deployment {
     /// The Bitcoin address that receives a withdrawal through the hub which names no recipient. Null if each names one.
     #[schema(required = true)]
     hub_vault: Option<String>,
+    /// Whether withdrawals through the hub to any other address are refused.
+    hub_vault_only: bool,
     /// The version of the service.
     version: &'static str,
 }
@@ -189,7 +191,8 @@ pub async fn get_config(State(app): State<App>) -> Result<Tagged<Envelope<Deploy
             rpc_url: told.venue.rpc_url.clone(),
         },
         affiliate,
-        hub_vault: told.hub.vault.clone(),
+        hub_vault: told.hub.vault.as_ref().map(ToString::to_string),
+        hub_vault_only: told.hub.is_only,
         version: env!("CARGO_PKG_VERSION"),
     };
     Ok(Tagged::new(Envelope::ok(deployment), KEPT))

@@ -20,10 +20,10 @@ use syn::{
 /// The modules of `shared`, ground first.
 const SHARED: &[&[&str]] = &[
     &["clock", "log", "secret", "settings"],
-    &["deployment", "fees", "span"],
+    &["fees", "span"],
     &["outbound"],
     &["aws", "breaker", "models", "network", "problem", "random", "venue"],
-    &["blob", "cached", "input", "queue", "signer", "source", "store"],
+    &["blob", "cached", "deployment", "input", "queue", "signer", "source", "store"],
     &["provider"],
     &["traces"],
     &["core", "evm_rpc", "keys", "mail", "stuck"],

@@ -106,6 +106,10 @@ fn a_wrong_value_stops_the_functions_that_read_it() {
         ("TREASURY_ADDRESS", "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"),
         ("FEE_CAP", "1.5"),
         ("SECOND_OP_RETURN", "true"),
+        ("HUB_VAULT", "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"),
+        ("HUB_VAULT_ONLY", "true"),
+        // Without a vault.
+        ("HUB_VAULT_ONLY", "yes"),
         ("PERP_VENUE_BUILDER_FEE", "0.11%"),
     ] {
         let mut stopped = 0;

@@ -214,6 +214,43 @@ async fn without_a_recipient_a_withdrawal_pays_the_hubs_vault_if_there_is_one() 
     assert_eq!(refused.body["errors"][0]["field"], "params.withdrawTo");
 }
 
+/// Coins that another address receives never reach the hub.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_operator_may_refuse_every_recipient_but_the_hubs_vault() {
+    let stack = LocalStack::builder().setting("HUB_VAULT_ONLY", "yes").bitcoin().build().await;
+    let world = world_on(stack).await;
+    let user = world.user_with(1, &[100_000]).await;
+    let config = world.client.get("/api/config").send().await.expect(200);
+    assert_eq!(config.data()["hubVaultOnly"], true);
+    let vault = config.text_of("hubVault").to_owned();
+    let other = btc(20_000);
+    assert_ne!(other["withdrawTo"], json!(vault));
+    for refused in [
+        world.create(&user, &other).await.expect_error(400, "1001"),
+        world.create_by_transactions(&user, &other).await.expect_error(400, "1001"),
+    ] {
+        let error = &refused.body["errors"][0];
+        assert_eq!(error["field"], "params.withdrawTo");
+        assert!(error["message"].as_str().unwrap().contains("hubVault"), "{refused}");
+    }
+    // In any spelling, or not at all.
+    let mut named = other.clone();
+    named["withdrawTo"] = json!(vault.to_uppercase());
+    let created = world.create(&user, &named).await.expect(201);
+    let script = vault.parse::<Address<_>>().unwrap().assume_checked().script_pubkey();
+    let paid = psbt_of(&created).unsigned_tx.output;
+    assert!(paid.iter().any(|output| output.script_pubkey == script));
+    named.as_object_mut().unwrap().remove("withdrawTo");
+    assert_eq!(world.create(&user, &named).await.expect(201).body, created.body);
+    // A plain withdrawal is not the hub's.
+    let plain = world.user_with(2, &[100_000]).await;
+    let body = json!({ "type": "withdraw", "params": {
+        "tokenId": "0:0", "amount": "20000", "withdrawTo": other["withdrawTo"],
+    } });
+    let call = world.client.post("/api/transactions").bearer(&plain.session.access_token);
+    call.json(&body).send().await.expect(201);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_21_an_idempotency_key_creates_one_transaction() {
     let world = world().await;

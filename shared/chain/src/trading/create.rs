@@ -38,7 +38,7 @@ use crate::{
 };
 
 /// Creates a transaction of the caller's trading wallet. The caller has ten minutes to sign it. A withdrawal through the hub
-/// that names no recipient pays the vault of the settings.
+/// that names no recipient pays the vault of the settings, which may be the only recipient.
 ///
 /// # Errors
 /// What is wrong with the request; [`ChainError`] if it cannot be issued.
@@ -56,6 +56,9 @@ pub async fn create(
         CreateTransaction::RenewUtxo(params) => renew(app, caller, params).await,
     }
 }
+
+/// What another recipient than the vault is refused with, if the operator allows the vault alone.
+const NOT_THE_VAULT: &str = "must be the hub's vault, hubVault of GET /api/config, or missing";
 
 /// The caller's trading wallet.
 pub(super) fn wallet_of(caller: &LiveCaller) -> Result<&TradingWallet> {
@@ -198,9 +201,12 @@ async fn xchain_withdraw(
     vault: &HubVaultConfig,
 ) -> Result<CreatedWith<UnsignedTransaction, Value>> {
     let wallet = wallet_of(caller)?;
-    let named = params.withdraw_to.as_deref().or(vault.vault.as_deref());
+    let named = params.withdraw_to.or_else(|| vault.vault.as_ref().map(ToString::to_string));
     let named = named.ok_or_else(|| Error::field("params.withdrawTo", "is required"))?;
-    let to = recipient(app, wallet, named)?;
+    let to = recipient(app, wallet, &named)?;
+    if !vault.allows(&to) {
+        return Err(Error::field("params.withdrawTo", NOT_THE_VAULT));
+    }
     limits::hit(app, TRANSACTION_BY_ACCOUNT, &caller.account.id.to_string()).await?;
 
     let (token_id, amount) = (params.token_id, params.amount);

@@ -100,7 +100,7 @@ pub struct XchainWithdrawParams {
     #[schema(required = false, default = "0:0")]
     pub(super) token_id: BitcoinToken,
     /// The recipient: a Bitcoin address, not the caller's trading address. By default `hubVault` of `GET /api/config`;
-    /// required if that is null.
+    /// required if that is null, and nothing else if its `hubVaultOnly` is true.
     #[schema(max_length = 128)]
     pub(super) withdraw_to: Option<String>,
     /// Instructions for the hub, hex, at most 8 KiB.
