@@ -148,15 +148,20 @@ fn make_safe(mut event: Event) -> Event {
         request.headers.remove(http::header::HOST);
         request.headers.remove("x-forwarded-proto");
         request.request_context.domain_name = None;
-        // The gateway decodes the path: a `?` in it is no query.
         let path = request.raw_path.take().unwrap_or_default();
-        let path = utf8_percent_encode(&path, NOT_IN_PATH).to_string();
-        request.raw_path = Some(if path.starts_with('/') { path } else { format!("/{path}") });
+        request.raw_path = Some(escaped_path(&path));
         let query = request.raw_query_string.take();
         request.raw_query_string =
             query.map(|query| utf8_percent_encode(&query, NOT_IN_QUERY).to_string());
     }
     event
+}
+
+/// The path of a URI for the gateway's `rawPath`. The gateway has decoded every escape but `%25`: a `?` in it is no query, and
+/// a `%` stays.
+pub fn escaped_path(raw_path: &str) -> String {
+    let path = utf8_percent_encode(raw_path, NOT_IN_PATH).to_string();
+    if path.starts_with('/') { path } else { format!("/{path}") }
 }
 
 /// What RFC 3986 has no place for in a query. A `%` is left: what follows it is encoded.

@@ -77,14 +77,17 @@ async fn a_name_is_one_that_the_service_gave() {
         id.clone(),
         format!("{id}.svg"),
         format!("{id}.jpeg"),
-        format!("..%2F{folder}%2F{id}.png"),
-        format!("{folder}%2F{id}.png"),
         format!("{id}.png%00"),
         format!("{id}.png%20"),
         "%FF".to_owned(),
     ] {
         let answer = delete(&client, &user, &format!("/api/medias/{name}")).await;
         answer.expect_error(400, "1001");
+    }
+    // An escaped slash separates segments, behind the gateway too.
+    for path in [format!("..%2F{folder}%2F{id}.png"), format!("{folder}%2F{id}.png")] {
+        let answer = delete(&client, &user, &format!("/api/medias/{path}")).await;
+        answer.expect_error(404, "1003");
     }
     assert_eq!(stack.stored(&stack.app().config.media.bucket).len(), 1);
 }

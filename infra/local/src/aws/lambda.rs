@@ -27,6 +27,7 @@ use tokio::{
     sync::{Mutex, mpsc},
 };
 
+use super::paths::raw_path;
 use crate::base::{
     failure::{Context, Failure, Result},
     server::Server,
@@ -279,14 +280,15 @@ async fn event(request: Request) -> Result<Value> {
         Ok(text) => (text.to_owned(), false),
         Err(_) => (BASE64_STANDARD.encode(&body), true),
     };
+    let path = raw_path(parts.uri.path());
     Ok(json!({
         "version": "2.0", "routeKey": "$default",
-        "rawPath": parts.uri.path(), "rawQueryString": parts.uri.query().unwrap_or_default(),
+        "rawPath": path, "rawQueryString": parts.uri.query().unwrap_or_default(),
         "headers": headers,
         "requestContext": {
             "accountId": "000000000000", "apiId": "local", "domainName": "localhost",
             "http": {
-                "method": parts.method.as_str(), "path": parts.uri.path(), "protocol": "HTTP/1.1",
+                "method": parts.method.as_str(), "path": path, "protocol": "HTTP/1.1",
                 "sourceIp": source.unwrap_or_default(), "userAgent": "",
             },
             "requestId": "local", "routeKey": "$default", "stage": "$default",

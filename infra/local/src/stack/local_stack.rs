@@ -42,6 +42,7 @@ use crate::{
         kms_keys,
         mailbox::{self, ReceivedMail},
         ministack::Ministack,
+        paths::behind_gateway,
         provision,
         pump::Pump,
         sockets::{SocketLimits, Sockets},
@@ -840,7 +841,7 @@ impl LocalStack {
 
     /// The routes as a service without a port.
     pub fn service(&self, routes: impl Served) -> Router {
-        self.app.service(routes)
+        behind_gateway(self.app.service(routes))
     }
 
     /// Serves routes on a free port until this world is dropped.
@@ -868,7 +869,7 @@ impl LocalStack {
     }
 
     async fn try_serve_app(&self, app: App, routes: impl Served) -> Result<Client> {
-        let server = Server::start(app.service(routes)).await?;
+        let server = Server::start(behind_gateway(app.service(routes))).await?;
         let client = self.client(server.url());
         self.servers.lock().unwrap_or_else(PoisonError::into_inner).push(server);
         Ok(client)

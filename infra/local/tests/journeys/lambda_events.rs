@@ -7,6 +7,12 @@ use local::LocalStack;
 use local::app::Served as _;
 use serde_json::{Value, json};
 use shared::http::{Access, Routes};
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+};
+
+use crate::world;
 
 /// The response that the gateway sends to the client: status, headers, body.
 struct Sent {
@@ -177,6 +183,74 @@ async fn invalid_uri_bytes_are_answered_in_the_error_shape() {
     ] {
         let answer = send(&stack, "GET", "/api/health", "", json!({ "headers": headers })).await;
         assert_eq!(answer.status, 200, "{headers}");
+    }
+}
+
+/// Sends a target as it is, without the client's own rules for paths.
+async fn get_raw(base: &str, target: &str) -> (u64, Value) {
+    let mut stream = TcpStream::connect(base.strip_prefix("http://").unwrap()).await.unwrap();
+    let request = format!("GET {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    (status, serde_json::from_str(body).unwrap())
+}
+
+/// The gateway decodes every escape of a path but `%25`, and leaves dot segments.
+#[tokio::test]
+async fn a_path_means_the_same_locally_and_behind_the_gateway() {
+    let (stack, client) = world().await;
+    let admin = local::admin(&stack, &client).await;
+    let code = admin.data["account"]["referralCode"].as_str().unwrap();
+    let (first, rest) = code.split_at(1);
+    let first = format!("{:02X}", first.as_bytes()[0]);
+    let verify = |code: &str| format!("/api/account/referral-code/{code}/verify");
+    let is_valid = |answer: &Value| answer["data"]["valid"].as_bool();
+    for (sent, raw_path, status, valid) in [
+        (verify(code), verify(code), 200, Some(true)),
+        (verify(&format!("%{first}{rest}")), verify(code), 200, Some(true)),
+        (verify(code).replace("/verify", "%2Fverify"), verify(code), 200, Some(true)),
+        // The escape of a `%` is decoded once, and what follows it is text.
+        (
+            verify(&format!("%25{first}{rest}")),
+            verify(&format!("%25{first}{rest}")),
+            200,
+            Some(false),
+        ),
+        ("/api/%68ealth".to_owned(), "/api/health".to_owned(), 200, None),
+        ("/api%2fhealth?deep=0".to_owned(), "/api/health".to_owned(), 200, None),
+    ] {
+        let query = sent.split_once('?').map_or("", |(_, query)| query);
+        let event = send(&stack, "GET", &raw_path, query, json!({})).await;
+        let (local_status, local_body) = get_raw(client.base(), &sent).await;
+        assert_eq!((event.status, local_status), (status, status), "{sent}: {local_body}");
+        assert_eq!((is_valid(&event.body), is_valid(&local_body)), (valid, valid), "{sent}");
+    }
+    for (sent, raw_path) in [
+        ("/api/%2568ealth", "/api/%2568ealth"),
+        ("/api/health%25", "/api/health%25"),
+        ("/api/health%2F", "/api/health/"),
+        ("/api/health%3Fdeep=1", "/api/health?deep=1"),
+        ("/api/health%23", "/api/health#"),
+        ("/api/health%00", "/api/health\u{0}"),
+        ("/api/../api/health", "/api/../api/health"),
+        ("/api/./health", "/api/./health"),
+        ("/api/%2e%2E/api/health", "/api/../api/health"),
+        ("/api/health/..", "/api/health/.."),
+        ("//api/health", "//api/health"),
+        ("/api/%C3%A9", "/api/é"),
+        ("/api/%FF", "/api/\u{fffd}"),
+        ("/api/%zz", "/api/%zz"),
+        ("/%", "/%"),
+    ] {
+        let event = send(&stack, "GET", raw_path, "", json!({})).await;
+        let (local_status, local_body) = get_raw(client.base(), sent).await;
+        assert_eq!((event.status, local_status), (404, 404), "{sent}: {local_body}");
+        for field in ["code", "message", "details"] {
+            assert_eq!(event.body[field], local_body[field], "{sent}");
+        }
     }
 }
 
