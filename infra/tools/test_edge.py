@@ -176,6 +176,8 @@ class Template(unittest.TestCase):
         address = read()["Outputs"]["ApiUrl"]["Value"]
         from_aws = {"Fn::GetAtt": ["HttpApi", "ApiEndpoint"]}
         self.assertEqual(address, {"Fn::If": ["HasDomain", {"Fn::Sub": "https://${DomainName}"}, from_aws]})
+        named = read()["Resources"]["MediasFunction"]["Properties"]["Environment"]["Variables"]["API_URL"]
+        self.assertEqual(named["Fn::If"][:2], address["Fn::If"][:2])
 
     def test_the_api_is_closed_to_others_once_it_knows_the_secret(self):
         template = read()

@@ -42,6 +42,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let text = fs::read_to_string(&source).map_err(|error| failed(&error))?;
     let document: Value = serde_json::from_str(&text).map_err(|error| failed(&error))?;
+    let servers = document.get("servers").ok_or("the document names no servers")?;
+    set("rustc-env", &format!("SERVERS={servers}"))?;
     write(&out, "openapi.json", "DOCUMENT_TAG", &serde_json::to_vec(&document)?)?;
     let page = page::render(&document, STYLE)?;
     write(&out, "docs.html", "PAGE_TAG", page.as_bytes())?;

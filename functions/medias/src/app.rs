@@ -11,6 +11,8 @@ use shared::{
     network::{Network, NetworkConfig},
 };
 
+use crate::{reference::Documents, settings::ApiConfig};
+
 /// What the handlers of `medias` work with. Cloning is cheap.
 #[derive(Clone)]
 pub struct App {
@@ -23,6 +25,8 @@ pub struct App {
     pub files: Arc<Bucket>,
     /// Where media are served.
     pub served: Arc<ServedMediaConfig>,
+    /// The OpenAPI documents of this deployment.
+    pub documents: Arc<Documents>,
 }
 
 impl Deref for App {
@@ -34,9 +38,10 @@ impl Deref for App {
 }
 
 impl Application for App {
-    type Config = (CoreConfig, GateConfig, NetworkConfig, MediaConfig, ServedMediaConfig);
+    type Config =
+        (CoreConfig, GateConfig, NetworkConfig, MediaConfig, ServedMediaConfig, ApiConfig);
 
-    fn new((core, gate, network, media, served): Self::Config, machine: &Machine) -> Self {
+    fn new((core, gate, network, media, served, api): Self::Config, machine: &Machine) -> Self {
         let core = Core::new(core, machine);
         let files = Bucket::new(core.aws.clone(), media.bucket.clone(), core.outbound.clone());
         Self {
@@ -45,6 +50,7 @@ impl Application for App {
             media: Arc::new(media),
             files: Arc::new(files),
             served: Arc::new(served),
+            documents: Arc::new(Documents::new(api)),
         }
     }
 }

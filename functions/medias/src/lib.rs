@@ -12,6 +12,7 @@ pub mod older;
 mod openapi;
 pub mod presigned_url;
 pub mod reference;
+pub mod settings;
 
 use shared::http::{
     Access::{Bearer, Public},

@@ -1,11 +1,26 @@
 //! `GET /api/openapi.json`, `GET /api/openapi-3.0.json` and `GET /api/docs`: the reference of the API. `build/` makes and
 //! compresses it.
 
-use axum::response::{IntoResponse, Response};
+use std::{
+    borrow::Cow,
+    io::{self, Write},
+    sync::OnceLock,
+};
+
+use axum::{
+    extract::State,
+    response::{IntoResponse, Response},
+};
+use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
+use flate2::{Compression, write::GzEncoder};
 use http::{HeaderMap, HeaderName, HeaderValue, header};
+use serde_json::json;
 use utoipa::ToSchema;
 
+use crate::{app::App, settings::ApiConfig};
+
 /// A text, as it is and compressed.
+#[derive(Debug)]
 struct Text {
     content_type: &'static str,
     plain: Form,
@@ -13,46 +28,73 @@ struct Text {
 }
 
 /// Bytes, and the entity tag that names them.
+#[derive(Debug)]
 struct Form {
-    tag: &'static str,
-    bytes: &'static [u8],
+    tag: Cow<'static, str>,
+    bytes: Cow<'static, [u8]>,
 }
 
 const DOCUMENT: Text = Text {
     content_type: "application/json",
     plain: Form {
-        tag: concat!("\"", env!("DOCUMENT_TAG"), "\""),
-        bytes: include_bytes!(concat!(env!("OUT_DIR"), "/openapi.json")),
+        tag: Cow::Borrowed(concat!("\"", env!("DOCUMENT_TAG"), "\"")),
+        bytes: Cow::Borrowed(include_bytes!(concat!(env!("OUT_DIR"), "/openapi.json"))),
     },
     gzip: Form {
-        tag: concat!("\"", env!("DOCUMENT_TAG"), "-gzip\""),
-        bytes: include_bytes!(concat!(env!("OUT_DIR"), "/openapi.json.gz")),
+        tag: Cow::Borrowed(concat!("\"", env!("DOCUMENT_TAG"), "-gzip\"")),
+        bytes: Cow::Borrowed(include_bytes!(concat!(env!("OUT_DIR"), "/openapi.json.gz"))),
     },
 };
 
 const OLDER: Text = Text {
     content_type: "application/json",
     plain: Form {
-        tag: concat!("\"", env!("OLDER_TAG"), "\""),
-        bytes: include_bytes!(concat!(env!("OUT_DIR"), "/openapi-3.0.json")),
+        tag: Cow::Borrowed(concat!("\"", env!("OLDER_TAG"), "\"")),
+        bytes: Cow::Borrowed(include_bytes!(concat!(env!("OUT_DIR"), "/openapi-3.0.json"))),
     },
     gzip: Form {
-        tag: concat!("\"", env!("OLDER_TAG"), "-gzip\""),
-        bytes: include_bytes!(concat!(env!("OUT_DIR"), "/openapi-3.0.json.gz")),
+        tag: Cow::Borrowed(concat!("\"", env!("OLDER_TAG"), "-gzip\"")),
+        bytes: Cow::Borrowed(include_bytes!(concat!(env!("OUT_DIR"), "/openapi-3.0.json.gz"))),
     },
 };
 
 const PAGE: Text = Text {
     content_type: "text/html; charset=utf-8",
     plain: Form {
-        tag: concat!("\"", env!("PAGE_TAG"), "\""),
-        bytes: include_bytes!(concat!(env!("OUT_DIR"), "/docs.html")),
+        tag: Cow::Borrowed(concat!("\"", env!("PAGE_TAG"), "\"")),
+        bytes: Cow::Borrowed(include_bytes!(concat!(env!("OUT_DIR"), "/docs.html"))),
     },
     gzip: Form {
-        tag: concat!("\"", env!("PAGE_TAG"), "-gzip\""),
-        bytes: include_bytes!(concat!(env!("OUT_DIR"), "/docs.html.gz")),
+        tag: Cow::Borrowed(concat!("\"", env!("PAGE_TAG"), "-gzip\"")),
+        bytes: Cow::Borrowed(include_bytes!(concat!(env!("OUT_DIR"), "/docs.html.gz"))),
     },
 };
+
+/// The servers that the built documents name.
+const SERVERS: &str = env!("SERVERS");
+
+/// The OpenAPI documents of this deployment. They differ from the built ones in the address, and are made at the first
+/// request for one: importers such as Postman take the first server as it is written, and `/` is none.
+#[derive(Debug)]
+pub struct Documents {
+    url: Option<String>,
+    newer: OnceLock<Text>,
+    older: OnceLock<Text>,
+}
+
+impl Documents {
+    pub(crate) fn new(config: ApiConfig) -> Self {
+        Self { url: config.url, newer: OnceLock::new(), older: OnceLock::new() }
+    }
+
+    fn newer(&self) -> &Text {
+        self.newer.get_or_init(|| DOCUMENT.served_at(self.url.as_deref()))
+    }
+
+    fn older(&self) -> &Text {
+        self.older.get_or_init(|| OLDER.served_at(self.url.as_deref()))
+    }
+}
 
 /// What the page may load: its own style, by its hash, and nothing else.
 const PAGE_POLICY: &str = env!("PAGE_POLICY");
@@ -77,8 +119,8 @@ impl IntoResponse for OpenApiDocument {
     tag = "reference",
     responses((status = 200, description = "The document", body = OpenApiDocument))
 )]
-pub async fn get_openapi(headers: HeaderMap) -> OpenApiDocument {
-    OpenApiDocument(DOCUMENT.answer(&headers))
+pub async fn get_openapi(State(app): State<App>, headers: HeaderMap) -> OpenApiDocument {
+    OpenApiDocument(app.documents.newer().answer(&headers))
 }
 
 /// The OpenAPI document of this deployment in version 3.0.
@@ -90,8 +132,8 @@ pub async fn get_openapi(headers: HeaderMap) -> OpenApiDocument {
     tag = "reference",
     responses((status = 200, description = "The document", body = OpenApiDocument))
 )]
-pub async fn get_older_openapi(headers: HeaderMap) -> OpenApiDocument {
-    OpenApiDocument(OLDER.answer(&headers))
+pub async fn get_older_openapi(State(app): State<App>, headers: HeaderMap) -> OpenApiDocument {
+    OpenApiDocument(app.documents.older().answer(&headers))
 }
 
 /// The reference as a page.
@@ -112,17 +154,35 @@ pub async fn get_reference(headers: HeaderMap) -> Response {
 }
 
 impl Text {
+    /// This document with the address as its only server.
+    fn served_at(self, url: Option<&str>) -> Self {
+        let Some(url) = url else { return self };
+        let own = json!([{ "description": "This deployment.", "url": url }]).to_string();
+        let plain = String::from_utf8_lossy(&self.plain.bytes).replacen(SERVERS, &own, 1);
+        // In memory nothing fails; without a compressed form the built document is served.
+        let Ok(gzip) = compressed(plain.as_bytes()) else { return self };
+        let named = |form: Form, bytes: Vec<u8>| {
+            let tag = form.tag.trim_end_matches('"');
+            let tag = format!("{tag}-{}\"", BASE64_URL_SAFE_NO_PAD.encode(url));
+            Form { tag: tag.into(), bytes: bytes.into() }
+        };
+        let plain = named(self.plain, plain.into_bytes());
+        Self { content_type: self.content_type, plain, gzip: named(self.gzip, gzip) }
+    }
+
     /// The form that a client takes.
     fn answer(&self, headers: &HeaderMap) -> Response {
         let is_gzip = takes_gzip(headers);
         let Form { tag, bytes } = if is_gzip { &self.gzip } else { &self.plain };
-        let mut response = (*bytes).into_response();
+        let mut response = bytes.clone().into_response();
+        if let Ok(tag) = HeaderValue::from_str(tag) {
+            response.headers_mut().insert(header::ETAG, tag);
+        }
         let mut set = |name: HeaderName, value: &'static str| {
             response.headers_mut().insert(name, HeaderValue::from_static(value));
         };
         set(header::CONTENT_TYPE, self.content_type);
         set(header::CACHE_CONTROL, "public, max-age=300");
-        set(header::ETAG, tag);
         set(header::VARY, "accept-encoding");
         set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
         if is_gzip {
@@ -130,6 +190,12 @@ impl Text {
         }
         response
     }
+}
+
+fn compressed(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+    packed.write_all(bytes)?;
+    packed.finish()
 }
 
 /// Whether a client says that it takes gzip (RFC 9110, section 12.5.3).

@@ -926,7 +926,7 @@ fn longest_reference(template: &Value, id: &str) -> String {
         "AWS::StackName" => return "x".repeat(LONGEST_STACK),
         "AWS::Region" => return LONGEST_REGION.to_owned(),
         "AWS::URLSuffix" => return "amazonaws.com".to_owned(),
-        "SocketApi" => return "0123456789".to_owned(),
+        "HttpApi" | "SocketApi" => return "0123456789".to_owned(),
         "MediaDistribution.DomainName" => return "d0123456789abcd.cloudfront.net".to_owned(),
         _ => {}
     }

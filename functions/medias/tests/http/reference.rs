@@ -79,6 +79,36 @@ async fn the_document_is_that_of_the_code() {
     assert!(answer.body == openapi::document().unwrap(), "run `make openapi`");
 }
 
+/// Importers take the first server as it is written. A client's own headers name none.
+#[tokio::test]
+async fn the_documents_name_the_address_of_the_settings() {
+    let url = "https://api.example.com";
+    let stack = LocalStack::builder().setting("API_URL", &format!("{url}/")).build().await;
+    let client = stack.serve(medias::routes()).await;
+    let (_built, without) = serve().await;
+    for path in ["/api/openapi.json", "/api/openapi-3.0.json"] {
+        let forged = client.get(path).header("x-forwarded-host", "evil.example");
+        let forged = forged.header("forwarded", "host=evil.example");
+        let plain = forged.send().await.expect(200);
+        let servers = plain.body["servers"].as_array().unwrap();
+        let urls: Vec<_> = servers.iter().map(|server| server["url"].as_str().unwrap()).collect();
+        assert_eq!(urls, [url], "{path}");
+        let gzip = client.get(path).header("accept-encoding", "gzip").send().await.expect(200);
+        assert_eq!(unpacked(&gzip.bytes), plain.text, "{path}");
+        let built = without.get(path).send().await.expect(200);
+        assert_eq!(built.body["servers"][0]["url"], "/");
+        let tags = [&plain, &gzip, &built].map(|answer| answer.header("etag").to_owned());
+        assert_eq!(BTreeSet::from(tags.clone()).len(), 3, "other bytes, another tag: {tags:?}");
+        let call = client.get(path).header("if-none-match", &tags[0]);
+        call.send().await.expect(304);
+        // Nothing else differs.
+        let (mut own, mut other) = (plain.body, built.body);
+        own["servers"].take();
+        other["servers"].take();
+        assert!(own == other, "{path}");
+    }
+}
+
 /// Version 3.0 has the same operations, answers and schemas, without what it does not know.
 #[tokio::test]
 async fn the_older_document_says_the_same() {

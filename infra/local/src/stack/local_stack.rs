@@ -310,6 +310,10 @@ impl LocalStack {
             None => own.to_owned(),
         };
         for (name, value) in [
+            (
+                "API_URL",
+                builder.port.map(|it| format!("http://127.0.0.1:{it}")).unwrap_or_default(),
+            ),
             ("SOCKET_URL", format!("ws://{host}/socket")),
             ("AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI", format!("http://{own}")),
             // Of all runs of a deployment, whose work one does here.
