@@ -6,20 +6,23 @@
 
 import { type Api, call, pause, type Schemas } from './api.js';
 
-/** An event of an account or of a mint. */
+/** An event of an account or of a mint. Its `type` tells what its `data` has. */
 export type Event = Schemas['EventItem'];
+
+/** The events of these types. */
+export type EventOf<Type extends Event['type']> = Extract<Event, { readonly type: Type }>;
 
 /** The class of sockets: that of browsers, or one that behaves like it. */
 export type SocketClass = new (url: string) => WebSocket;
 
 /** Options of {@link watch}. */
-export interface WatchOptions {
+export interface WatchOptions<Type extends Event['type'] = Event['type']> {
   /** Watches this mint, which is public, instead of the account. */
   readonly mintId?: string | undefined;
   /** Begins after the event with this number: that of the last event that was handled. Without it, with the next event. */
   readonly after?: number | undefined;
   /** Only events of these types. */
-  readonly types?: readonly Schemas['EventType'][] | undefined;
+  readonly types?: readonly Type[] | undefined;
   /** What opens sockets. Default: `WebSocket` where there is one. `null`: the events are only read. */
   readonly socket?: SocketClass | null | undefined;
   /** Ends the watch. */
@@ -53,15 +56,22 @@ const LONGEST_WAIT = 30_000;
  *
  * @example
  * for await (const event of watch(api, { after: lastHandled })) await handle(event)
+ *
+ * @example
+ * for await (const { data } of watch(api, { types: ['refund.stateChanged'] })) console.log(data.txId, data.after)
  */
-export async function* watch(api: Api, options: WatchOptions = {}): AsyncGenerator<Event, void, undefined> {
+export async function* watch<Type extends Event['type'] = Event['type']>(
+  api: Api,
+  options: WatchOptions<Type> = {},
+): AsyncGenerator<EventOf<Type>, void, undefined> {
   const { types, signal, socket = globalThis.WebSocket ?? null } = options;
-  const wanted = ({ type }: Event): boolean => types === undefined || types.includes(type);
+  const named: readonly string[] | undefined = types;
+  const wanted = (event: Event): event is EventOf<Type> => named === undefined || named.includes(event.type);
   const reader = readerOf(api, options);
   let last = options.after ?? (await reader.read(undefined, 1)).newest;
   let [wait, trySocketAt, refused, lost] = [0, 0, 0, 0];
 
-  async function* missed(): AsyncGenerator<Event, void, undefined> {
+  async function* missed(): AsyncGenerator<EventOf<Type>, void, undefined> {
     for (;;) {
       const page = await reader.read(last);
       for (const event of page.events) {

@@ -250,7 +250,7 @@ export function invalidateFor(api: Api, event: Schemas['EventItem'], { account }
       const isOwn = root === 'runeport' && baseUrl === api.baseUrl && (owner === account || owner === null);
       if (!isOwn || typeof path !== 'string' || !stale.includes(path)) return false;
       const field = NAMED_BY[path as QueryPath];
-      const named = field && event.data[field];
+      const named = field && (event.data as Partial<Record<typeof field, string>>)[field];
       if (named == null) return true;
       const { id, txId } = (rest.at(-1) as { path?: { id?: unknown; txId?: unknown } } | undefined)?.path ?? {};
       const read = id ?? txId;

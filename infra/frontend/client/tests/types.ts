@@ -4,6 +4,7 @@ import {
   type Api, call, type ClientProblem, type HiddenField, isErrorOf, type ListPath, type ListQuery, pages, type RelatedToken, type Relations, type Row, rows, type RuneportError,
   type Schemas, type TokenStore,
 } from '@runeport/client';
+import { type Event, type EventOf, watch } from '@runeport/client/events';
 import { infiniteQueryOptions, queryKey, queryOptions } from '@runeport/client/query';
 import { createDeposit, type DepositPlace, VENUE_DEPLOYMENTS } from '@runeport/client/venue';
 import type { WebhookEvent } from '@runeport/client/webhooks';
@@ -43,6 +44,29 @@ export function received(event: WebhookEvent): string {
     default: return event.id;
   }
 }
+
+/** The type of a listed event does too, and a watch of some types yields these. */
+export async function listed(api: Api, event: Event): Promise<string> {
+  for await (const { data } of watch(api, { types: ['export.completed', 'export.failed'] })) {
+    data.exportId satisfies string;
+    // @ts-expect-error An export is no mint.
+    data.mintId;
+  }
+  for await (const each of watch(api)) each satisfies Event;
+  const [first] = (await call(api, 'get', '/api/events')).data;
+  if (first?.type === 'deposit.seen') return first.data.depositId;
+  const [filled] = (await call(api, 'get', '/api/vm-transactions/mints/{id}/events', { params: { path: { id: 'x' } } })).data;
+  if (filled?.type === 'vmBlock.filled') return `${filled.data.mintId}: ${filled.data.after - filled.data.before}`;
+  switch (event.type) {
+    case 'mint.stateChanged': return event.data.after;
+    case 'refund.stateChanged':
+      // @ts-expect-error Its state may be null.
+      return event.data.before;
+    default: return event.id;
+  }
+}
+const ofMints = (event: EventOf<'mint.stateChanged' | 'vmBlock.filled'>): string => event.data.mintId;
+void ofMints;
 
 /** Whether two types are the same. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;

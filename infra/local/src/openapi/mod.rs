@@ -52,7 +52,7 @@ pub fn document() -> Result<Value> {
     let document = answers::with_texts(texts::with_texts(document));
     let document = links::with_links(headers::with_headers(document));
     let document = enums::with_meanings(envelopes::without_unused_schemas(document))?;
-    let document = discriminators::with_discriminators(webhooks::with_webhooks(document));
+    let document = discriminators::with_discriminators(webhooks::with_events(document));
     let document = responses::with_shared_responses(document);
     Ok(sorted(examples::with_examples(document, recorded::listed()?)))
 }

@@ -1,4 +1,5 @@
-//! What the service sends to webhooks: a request for each type of event, for a test, and for the verification of a URL.
+//! Events by their type, in lists and as the service sends them to webhooks: a request for each type of an account's events,
+//! for a test, and for the verification of a URL.
 
 use serde_json::{Map, Value, json};
 use shared::{
@@ -25,24 +26,52 @@ const OTHERS: [(&str, &str, Option<&str>); 2] = [
     ("webhook.verification", "Asks whether the receiver wants events.", Some("challenge")),
 ];
 
-/// Adds the requests, once the schemas have their texts and meanings.
-pub(super) fn with_webhooks(mut document: Value) -> Value {
+/// The schemas of the code that hold for events of every type, and say of none what it has.
+const OF_EVERY_TYPE: [&str; 2] = ["EventData", "EventState"];
+
+/// Adds a schema for each type of events, which `EventItem` is one of, and the requests, once the schemas have their texts and
+/// meanings.
+pub(super) fn with_events(mut document: Value) -> Value {
     let mut schemas = Map::new();
     let mut webhooks = Map::new();
-    for kind in EventType::OF_ACCOUNTS {
+    let mut listed = Vec::new();
+    for kind in EventType::OF_ACCOUNTS.into_iter().chain(EventType::OF_MINTS) {
         let name = kind.name();
         let meaning = meaning(&document, name).unwrap_or_default();
         let schema = event(&document, kind, &meaning);
-        add(name, &meaning, schema, false, (&mut webhooks, &mut schemas));
+        listed.push(reference(name));
+        schemas.insert(title(name), schema);
+        if EventType::OF_ACCOUNTS.contains(&kind) {
+            webhooks.insert(name.to_owned(), received(name, &meaning, false));
+        }
     }
     for (name, meaning, field) in OTHERS {
-        let schema = of_no_event(name, meaning, field);
-        add(name, meaning, schema, field.is_some(), (&mut webhooks, &mut schemas));
+        schemas.insert(title(name), of_no_event(name, meaning, field));
+        webhooks.insert(name.to_owned(), received(name, meaning, field.is_some()));
     }
+    let what = "An event. Its type says what its data has.";
+    schemas.insert("EventItem".to_owned(), json!({ "description": what, "oneOf": listed }));
     let known = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut);
-    known.into_iter().for_each(|known| known.extend(schemas.clone()));
+    if let Some(known) = known {
+        known.retain(|name, _| !OF_EVERY_TYPE.contains(&name.as_str()));
+        known.extend(schemas);
+    }
     insert(&mut document, "webhooks", webhooks.into());
     document
+}
+
+/// `vmTransaction.stateChanged` is `VmTransactionStateChanged`.
+fn event_name(name: &str) -> String {
+    capitalised(&operations::camel_case(&snake_case(name)))
+}
+
+/// The name of the schema of a type.
+fn title(name: &str) -> String {
+    format!("{}Event", event_name(name))
+}
+
+fn reference(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{}", title(name)) })
 }
 
 /// What a type of events means.
@@ -52,21 +81,6 @@ fn meaning(document: &Value, name: &str) -> Option<String> {
     let meanings = schema.get("x-enum-descriptions")?.as_array()?;
     let (_, meaning) = names.zip(meanings).find(|(own, _)| *own == name)?;
     meaning.as_str().map(str::to_owned)
-}
-
-/// Adds a request with its schema.
-fn add(
-    name: &str,
-    meaning: &str,
-    schema: Value,
-    is_answered: bool,
-    (webhooks, schemas): (&mut Map<String, Value>, &mut Map<String, Value>),
-) {
-    let event = operations::camel_case(&snake_case(name));
-    let title = format!("{}Event", capitalised(&event));
-    let body = json!({ "$ref": format!("#/components/schemas/{title}") });
-    webhooks.insert(name.to_owned(), received(&capitalised(&event), meaning, &body, is_answered));
-    schemas.insert(title, schema);
 }
 
 /// An event of this type. Its data names what its kind of thing is named by.
@@ -88,18 +102,30 @@ fn event(document: &Value, kind: EventType, meaning: &str) -> Value {
         told.as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
     let mut data = of("EventData", &fields);
     data.values_mut().for_each(never_null);
-    // Null if it is new, and always the name of a state.
-    insert_state(&mut data, "before", json!(["string", "null"]));
-    insert_state(&mut data, "after", json!("string"));
+    for (name, what, is_null) in [
+        ("before", "Its state before; null if it is new.", true),
+        ("after", "Its state since.", false),
+    ] {
+        let state = match (kind, is_null) {
+            (EventType::VmBlock, _) => filled(name),
+            (_, true) => {
+                json!({ "type": ["string", "null"], "format": "state", "description": what })
+            }
+            (_, false) => json!({ "type": "string", "format": "state", "description": what }),
+        };
+        data.insert(name.to_owned(), state);
+    }
     let is_certain = |name: &&str| kind != EventType::SessionEnded || *name != "sessionId";
     let required: Vec<_> = fields.iter().copied().filter(is_certain).collect();
     let mut properties = of("EventItem", &["id", "sequence", "timestamp"]);
     properties.insert("type".to_owned(), json!({ "type": "string", "enum": [kind.name()] }));
     let data = json!({ "type": "object", "required": required, "properties": data });
     properties.insert("data".to_owned(), data);
-    let account = "The account that it concerns, in a webhook of the deployment alone.";
-    let account = json!({ "type": "string", "format": "uuid", "description": account });
-    properties.insert("accountId".to_owned(), account);
+    if EventType::OF_ACCOUNTS.contains(&kind) {
+        let account = "The account that it concerns, in a webhook of the deployment alone.";
+        let account = json!({ "type": "string", "format": "uuid", "description": account });
+        properties.insert("accountId".to_owned(), account);
+    }
     json!({
         "type": "object", "description": meaning, "properties": properties,
         "required": ["id", "sequence", "type", "timestamp", "data"],
@@ -115,11 +141,13 @@ fn never_null(property: &mut Value) {
     }
 }
 
-fn insert_state(data: &mut Map<String, Value>, name: &str, kind: Value) {
-    let what =
-        if name == "before" { "Its state before; null if it is new." } else { "Its state since." };
-    let state = json!({ "type": kind, "format": "state", "description": what });
-    data.insert(name.to_owned(), state);
+/// Numbers of virtual blocks take the place of states.
+fn filled(name: &str) -> Value {
+    let what = match name {
+        "before" => "The number of filled virtual blocks before.",
+        _ => "Their number since, which is lower if a reorganisation has emptied some.",
+    };
+    json!({ "type": "integer", "format": "int64", "minimum": 0, "description": what })
 }
 
 /// A request that no event causes.
@@ -149,7 +177,7 @@ fn of_no_event(name: &str, meaning: &str, field: Option<&str>) -> Value {
 }
 
 /// A request, and the answers that count.
-fn received(event: &str, meaning: &str, body: &Value, is_answered: bool) -> Value {
+fn received(name: &str, meaning: &str, is_answered: bool) -> Value {
     let headers = HEADERS.map(|(name, what, pattern)| {
         let schema = json!({ "type": "string", "pattern": pattern });
         json!({ "name": name, "in": "header", "required": true, "description": what, "schema": schema })
@@ -165,14 +193,14 @@ fn received(event: &str, meaning: &str, body: &Value, is_answered: bool) -> Valu
     }
     json!({
         "post": {
-            "operationId": format!("receive{event}"),
+            "operationId": format!("receive{}", event_name(name)),
             "summary": meaning,
             "tags": ["webhooks"],
             "security": [],
             "parameters": headers,
             "requestBody": {
                 "required": true,
-                "content": { "application/json": { "schema": body } },
+                "content": { "application/json": { "schema": reference(name) } },
             },
             "responses": {
                 "2XX": taken,
