@@ -19,8 +19,9 @@ type Schemas = Map<String, Value>;
 
 /// The same operations and schemas, as version 3.0 writes them.
 ///
-/// It knows no type `null`: what may be null is `nullable`, next to its type. It ignores what stands next to a reference,
-/// which becomes the only part of an `allOf`. Its webhooks are an extension.
+/// It knows no type `null`: what may be null is `nullable`, next to its type. That changes the type of this schema alone, so
+/// what is referenced and may be null is one of two schemas, of which the other one allows null and nothing else. Version
+/// 3.0 ignores what stands next to a reference, which becomes the only part of an `allOf`. Its webhooks are an extension.
 pub fn downgraded(mut document: Value) -> Value {
     if let Some(fields) = document.as_object_mut() {
         fields.insert("openapi".to_owned(), VERSION.into());
@@ -88,12 +89,17 @@ fn written(mut fields: Map<String, Value>, schemas: &Schemas) -> Map<String, Val
     if let Some(Value::Array(alternatives)) = fields.get("oneOf").cloned() {
         let is_null = |it: &Value| it.get("type").is_some_and(|kind| kind == "null");
         let others: Vec<_> = alternatives.iter().filter(|it| !is_null(it)).cloned().collect();
-        if let [only] = others.as_slice()
-            && others.len() < alternatives.len()
-        {
-            fields.remove("oneOf");
-            for (name, it) in or_null(only, schemas) {
-                fields.entry(name).or_insert(it);
+        match others.as_slice() {
+            same if same.len() == alternatives.len() => {}
+            [only] => {
+                fields.remove("oneOf");
+                for (name, it) in or_null(only, schemas) {
+                    fields.entry(name).or_insert(it);
+                }
+            }
+            several => {
+                let all = several.iter().cloned().chain([null_alone()]).collect();
+                fields.insert("oneOf".to_owned(), Value::Array(all));
             }
         }
     }
@@ -107,29 +113,38 @@ fn written(mut fields: Map<String, Value>, schemas: &Schemas) -> Map<String, Val
     fields
 }
 
-/// A schema that allows null too. One of an object keeps its name, as generators want it; one of a scalar has its fields,
-/// because a schema that is referenced does not allow null itself.
+/// A schema that allows null too. One of an object keeps its name, as generators want it; one of a scalar has its fields.
 fn or_null(schema: &Value, schemas: &Schemas) -> Map<String, Value> {
     let mut fields = schema.as_object().cloned().unwrap_or_default();
-    let name = schema.pointer("/allOf/0").unwrap_or(schema).get("$ref").and_then(Value::as_str);
-    let name = name.and_then(|it| it.rsplit('/').next());
-    let named = name.and_then(|name| schemas.get(name)).and_then(Value::as_object);
-    let is_object =
-        named.is_some_and(|named| named.get("type").is_none_or(|kind| kind == "object"));
-    match named {
-        Some(_) if is_object => drop(fields.insert("type".to_owned(), "object".into())),
-        Some(named) => {
-            fields.remove("allOf");
-            fields.remove("$ref");
-            let named = Value::Object(named.clone());
-            for (name, it) in part(named, schemas).as_object().cloned().unwrap_or_default() {
-                fields.entry(name).or_insert(it);
-            }
+    // A reference with something next to it is written already.
+    let reference = match fields.get("allOf").and_then(Value::as_array).map(Vec::as_slice) {
+        Some([only]) => only.get("$ref"),
+        _ => fields.get("$ref"),
+    };
+    let either = |schema: Value| json!([schema, null_alone()]);
+    if let Some(reference) = reference.cloned() {
+        fields.remove("allOf");
+        fields.remove("$ref");
+        let name = reference.as_str().and_then(|it| it.rsplit('/').next());
+        let named = name.and_then(|name| schemas.get(name));
+        let is_scalar = |named: &&Value| named.get("type").is_some_and(|kind| kind != "object");
+        let Some(named) = named.filter(is_scalar) else {
+            fields.insert("oneOf".to_owned(), either(json!({ "$ref": reference })));
+            return fields;
+        };
+        for (name, it) in part(named.clone(), schemas).as_object().cloned().unwrap_or_default() {
+            fields.entry(name).or_insert(it);
         }
-        None => {}
+    } else if !fields.contains_key("type") {
+        return Map::from_iter([("oneOf".to_owned(), either(schema.clone()))]);
     }
     nullable(&mut fields);
     fields
+}
+
+/// A schema that allows null and nothing else.
+fn null_alone() -> Value {
+    json!({ "type": "object", "nullable": true, "enum": [null] })
 }
 
 fn nullable(fields: &mut Map<String, Value>) {
@@ -157,6 +172,7 @@ mod tests {
     fn what_may_be_null_is_nullable() {
         let to = |name: &str| json!({ "$ref": format!("#/components/schemas/{name}") });
         let or_null = |schema: Value| json!({ "oneOf": [schema, { "type": "null" }] });
+        let alone = json!({ "type": "object", "nullable": true, "enum": [null] });
         let told = |mut schema: Value, text: &str| {
             schema.as_object_mut().unwrap().insert("description".to_owned(), text.into());
             schema
@@ -172,7 +188,16 @@ mod tests {
             ),
             (
                 or_null(told(to("Row"), "b")),
-                json!({ "type": "object", "allOf": [to("Row")], "description": "b", "nullable": true }),
+                json!({ "oneOf": [to("Row"), alone], "description": "b" }),
+            ),
+            (or_null(to("Row")), json!({ "oneOf": [to("Row"), alone] })),
+            (
+                or_null(json!({ "allOf": [to("Row"), to("Other")] })),
+                json!({ "oneOf": [{ "allOf": [to("Row"), to("Other")] }, alone] }),
+            ),
+            (
+                json!({ "oneOf": [to("Row"), { "type": "null" }, to("Count")] }),
+                json!({ "oneOf": [to("Row"), to("Count"), alone] }),
             ),
             (
                 or_null(told(to("Count"), "b")),

@@ -1,6 +1,9 @@
 //! The reference: whole, compressed, cached, and harmless in a browser.
 
-use std::{collections::BTreeSet, io::Read};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::Read,
+};
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use flate2::read::GzDecoder;
@@ -133,6 +136,73 @@ async fn the_older_document_says_the_same() {
     for reference in text.split("\"$ref\":\"#").skip(1).filter_map(|it| it.split('"').next()) {
         assert!(older.pointer(reference).is_some(), "{reference} does not resolve");
     }
+}
+
+/// Whether a schema allows null by the letter of the document's version.
+fn allows_null(document: &Value, schema: &Value) -> bool {
+    if let Some(reference) = schema["$ref"].as_str() {
+        let named = document.pointer(reference.trim_start_matches('#')).unwrap();
+        return allows_null(document, named);
+    }
+    let parts = |name: &str| schema[name].as_array().map(Vec::as_slice).unwrap_or_default();
+    let allowing = |name: &str| parts(name).iter().filter(|it| allows_null(document, it)).count();
+    let by_type = match &schema["type"] {
+        Value::String(kind) => kind == "null" || schema["nullable"] == true,
+        Value::Array(kinds) => kinds.iter().any(|kind| kind == "null"),
+        _ => true,
+    };
+    by_type
+        && schema["enum"].as_array().is_none_or(|values| values.contains(&Value::Null))
+        && allowing("allOf") == parts("allOf").len()
+        && (parts("oneOf").is_empty() || allowing("oneOf") == 1)
+        && (parts("anyOf").is_empty() || allowing("anyOf") > 0)
+}
+
+/// The fields of objects in a schema, by their path.
+fn properties<'a>(schema: &'a Value, at: &str, found: &mut BTreeMap<String, &'a Value>) {
+    match schema {
+        Value::Object(fields) => {
+            for (name, part) in fields {
+                let at = format!("{at}/{name}");
+                match part {
+                    Value::Object(own) if name == "properties" => {
+                        for (name, property) in own {
+                            found.insert(format!("{at}/{name}"), property);
+                            properties(property, &format!("{at}/{name}"), found);
+                        }
+                    }
+                    part => properties(part, &at, found),
+                }
+            }
+        }
+        Value::Array(parts) => parts.iter().for_each(|part| properties(part, at, found)),
+        _ => {}
+    }
+}
+
+/// Validators refuse an answer with a null that the document does not allow. In version 3.0 `nullable` holds for the type
+/// next to it, and for nothing that is referenced.
+#[tokio::test]
+async fn the_older_document_allows_null_where_the_newer_one_does() {
+    let (_stack, client) = serve().await;
+    let older = client.get("/api/openapi-3.0.json").send().await.expect(200).body;
+    let newer = openapi::document().unwrap();
+    let [mut found, mut wanted] = [BTreeMap::new(), BTreeMap::new()];
+    for (document, found) in [(&older, &mut found), (&newer, &mut wanted)] {
+        for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
+            properties(schema, name, found);
+        }
+    }
+    let (mut compared, mut nullable) = (0, 0);
+    for (at, schema) in wanted {
+        // The fields of an object that may be null itself have another path.
+        let Some(other) = found.get(&at) else { continue };
+        let is_allowed = allows_null(&newer, schema);
+        assert_eq!(allows_null(&older, other), is_allowed, "{at}: {other}");
+        compared += 1;
+        nullable += usize::from(is_allowed);
+    }
+    assert!(compared > 1_000 && nullable > 100, "{nullable} of {compared}");
 }
 
 /// Asserts that a part of a document has nothing that version 3.0 does not know.
