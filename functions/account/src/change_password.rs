@@ -10,7 +10,7 @@ use shared::{
         activity::{self, Entry},
         credentials::SrpCredential,
         device,
-        handshake::{self, HandshakePurpose, SrpProof, SrpSession},
+        handshake::{self, HandshakePurpose, SrpProof, SrpSession, VerifierProof},
         keystore,
         limits::{HANDSHAKE_BY_SOURCE, PASSWORD_BY_ACCOUNT, hit, hit_source},
         srp::Verifier,
@@ -41,6 +41,9 @@ pub async fn init_change_password(
     Ok(Envelope::ok(session))
 }
 
+/// The fields that prove the new verifier.
+const NEW_PROOF: [&str; 2] = ["newClientPublic", "newClientProof"];
+
 /// The second step: the proof of the current password, and the credentials for the new one.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
@@ -59,6 +62,13 @@ pub struct ChangePassword {
     /// The new verifier, base64, in the group named by the first step.
     #[schema(max_length = 684, value_type = String)]
     new_srp_verifier: Vec<u8>,
+    /// `A` for the new verifier, base64, with the proof that client and service compute alike: `newClientProof` is made with
+    /// `B = k v + g`. A wrong proof changes nothing. Send both, or neither.
+    #[schema(required = false, max_length = 684, value_type = Option<String>)]
+    new_client_public: Option<Vec<u8>>,
+    /// `M1` for the new verifier, base64 of 32 bytes.
+    #[schema(required = false, max_length = 44, value_type = Option<String>)]
+    new_client_proof: Option<Vec<u8>>,
     /// The keystore, encrypted by the client for the new password, base64.
     #[schema(max_length = 13708, value_type = String)]
     new_encrypted_blob: SecretString,
@@ -72,6 +82,8 @@ impl Input for ChangePassword {
         let proof = SrpProof::read(fields);
         let new_srp_salt = handshake::read_salt(fields, "newSrpSalt");
         let new_srp_verifier = fields.base64("newSrpVerifier", handshake::LONGEST_VALUE);
+        let (new_client_public, new_client_proof) =
+            handshake::read_verifier_proof(fields, NEW_PROOF);
         let new_encrypted_blob = keystore::read(fields, "newEncryptedBlob");
         let new_password_hint = fields.optional_line("newPasswordHint", handshake::LONGEST_HINT);
         let SrpProof { session_id, client_public, client_proof } = proof?;
@@ -81,8 +93,20 @@ impl Input for ChangePassword {
             client_proof,
             new_srp_salt: new_srp_salt?,
             new_srp_verifier: new_srp_verifier?,
+            new_client_public: new_client_public?,
+            new_client_proof: new_client_proof?,
             new_encrypted_blob: new_encrypted_blob?,
             new_password_hint: new_password_hint?,
+        })
+    }
+}
+
+impl ChangePassword {
+    fn new_proof(&self) -> Option<VerifierProof<'_>> {
+        Some(VerifierProof {
+            public: self.new_client_public.as_deref()?,
+            proof: self.new_client_proof.as_deref()?,
+            names: NEW_PROOF,
         })
     }
 }
@@ -110,8 +134,11 @@ pub async fn verify_change_password(
     caller: LiveCaller,
     Valid(body): Valid<ChangePassword>,
 ) -> Result<Envelope<PasswordChanged>> {
-    let ChangePassword { session_id, client_public, client_proof, .. } = body;
-    let proof = SrpProof { session_id, client_public, client_proof };
+    let proof = SrpProof {
+        session_id: body.session_id,
+        client_public: body.client_public.clone(),
+        client_proof: body.client_proof.clone(),
+    };
     let account = &caller.account;
     let prepared = proof.prepare(&app, HandshakePurpose::ChangePassword).await?;
     if prepared.account != account.id {
@@ -121,6 +148,10 @@ pub async fn verify_change_password(
         .map_err(|error| Error::field("newSrpVerifier", error))?;
     let (before, server_proof) = password::check(&app, account, &prepared).await?;
     hit(&app, PASSWORD_BY_ACCOUNT, &account.id.to_string()).await?;
+    if let Some(proof) = body.new_proof() {
+        // The name of the handshake is the account's address.
+        proof.check(&prepared.name, &body.new_srp_salt, &verifier)?;
+    }
 
     let after = handshake::seal_verifier(&app, account.id, body.new_srp_salt, &verifier).await?;
     let keystore = keystore::seal(&app, account.id, &body.new_encrypted_blob).await?;

@@ -7,7 +7,7 @@ use local::{
     client::{Answer, Client, twenty_at_once},
     srp_accounts::{SrpAccount, random_blob},
     srp_client::to_base64,
-    wallets::{SignedIn, Wallet, sign_in},
+    wallets::{SignedIn, Wallet, sign_in, with},
 };
 use serde_json::{Value, json};
 
@@ -196,6 +196,36 @@ async fn malformed_fields_are_named_and_do_not_consume_the_handshake() {
         let mut body = good.clone();
         body["clientPublic"] = json!(to_base64(&public));
         verify(&client, &here, &body).await.expect_error(400, "4026");
+    }
+    verify(&client, &here, &good).await.expect(200);
+    new.sign_in(&client).await;
+}
+
+/// A wrong formula or salt would lock the user out.
+#[tokio::test]
+async fn a_new_password_with_a_wrong_proof_is_refused() {
+    let (_stack, client) = world().await;
+    let old = alice();
+    let here = old.register(&client).await;
+    let new = old.with_password("new");
+    let names = ["newClientPublic", "newClientProof"];
+    let other = SrpAccount { salt: [7; 32], ..new.clone() };
+    let typed = SrpAccount { email: new.email.to_uppercase(), ..new.clone() };
+    for wrong in [other, typed] {
+        let body = old.password_change(&begin(&client, &here).await, &new, "AAAA").fields;
+        let body = with(body, &wrong.verifier_proof(names).fields);
+        let refused = verify(&client, &here, &body).await.expect_error(400, "1001");
+        assert_eq!(refused.body["errors"][0]["field"], "newClientProof");
+        old.sign_in(&client).await;
+    }
+    let session = begin(&client, &here).await;
+    let good = old.password_change(&session, &new, "AAAA").fields;
+    let good = with(good, &new.verifier_proof(names).fields);
+    for name in names {
+        let mut body = good.clone();
+        body[name] = Value::Null;
+        let refused = verify(&client, &here, &body).await.expect_error(400, "1001");
+        assert_eq!(refused.body["errors"][0]["field"], name);
     }
     verify(&client, &here, &good).await.expect(200);
     new.sign_in(&client).await;

@@ -356,6 +356,30 @@ async fn each_refusal_has_its_code_and_consumes_nothing() {
     new.sign_in(&client).await;
 }
 
+/// A verifier for another spelling of the address would lock the user out.
+#[tokio::test]
+async fn a_new_address_with_a_wrong_proof_is_refused() {
+    let (stack, client) = world().await;
+    let old = account("old");
+    let here = old.register(&client).await;
+    let new = old.with_email(&address("new"));
+    let names = ["newClientPublic", "newClientProof"];
+    let session = init(&client, &here, &new.email).await.expect(200).data().clone();
+    let mut body = proved(&stack, &session, &old, &new).await;
+    let typed = old.with_email(&new.email.to_uppercase());
+    body["srpData"] =
+        with(old.email_change(&session["srpSession"], &typed), &typed.verifier_proof(names).fields);
+    let refused = verify(&client, &here, &body).await.expect_error(400, "1001");
+    assert_eq!(refused.body["errors"][0]["field"], "srpData.newClientProof");
+    old.sign_in(&client).await;
+    // The token is not used up, but the handshake is.
+    let session = init(&client, &here, &new.email).await.expect(200).data().clone();
+    body["srpData"] =
+        with(old.email_change(&session["srpSession"], &new), &new.verifier_proof(names).fields);
+    verify(&client, &here, &body).await.expect(200);
+    new.sign_in(&client).await;
+}
+
 #[tokio::test]
 async fn a_wrong_proof_consumes_the_handshake_but_not_the_token() {
     let (stack, client) = world().await;

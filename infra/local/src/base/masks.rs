@@ -4,9 +4,10 @@
 use serde_json::Value;
 
 /// Fields whose whole text is a secret.
-const SECRETS: [&str; 10] = [
+const SECRETS: [&str; 11] = [
     "clientProof",
     "deviceToken",
+    "newClientProof",
     "otpCode",
     "recoveryCodes",
     "refreshToken",

@@ -48,6 +48,8 @@ pub const ALL: &[Text] = &[
             "clientProof",
             "clientPublic",
             "encryptedBlob",
+            "newClientProof",
+            "newClientPublic",
             "newEncryptedBlob",
             "newSrpVerifier",
             "srpVerifier",

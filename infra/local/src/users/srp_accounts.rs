@@ -83,15 +83,21 @@ impl SrpAccount {
 
     /// The registration's body, with the proof that client and service compute alike.
     pub fn proved_registration(&self, blob: &str) -> Answered {
+        let Answered { fields, server_proof } =
+            self.verifier_proof(["clientPublic", "clientProof"]);
+        Answered { fields: with(self.registration(blob), &fields), server_proof }
+    }
+
+    /// The proof of the verifier, in fields of these names.
+    pub fn verifier_proof(&self, [public, proof]: [&str; 2]) -> Answered {
         let random: &dyn Random = &SystemSource;
         let client = SrpClient::start(self.group, random.bytes());
         let verifier = verifier(self.group, &self.salt, &self.email, &self.password);
         let server_public = known_server_public(self.group, &verifier);
         let proofs = client.prove(&server_public, &self.salt, &self.email, &self.password);
-        let proof = json!({
-            "clientPublic": to_base64(client.public()), "clientProof": to_base64(&proofs.client),
+        let fields = json!({
+            public: to_base64(client.public()), proof: to_base64(&proofs.client),
         });
-        let fields = with(self.registration(blob), &proof);
         Answered { fields, server_proof: to_base64(&proofs.server) }
     }
 

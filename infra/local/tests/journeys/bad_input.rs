@@ -36,6 +36,7 @@ fn bodies(method: &Method, path: &str) -> Vec<Value> {
         ("POST", "/api/account/srp/change-password/verify") => vec![json!({
             "sessionId": ID, "clientPublic": "AAAB", "clientProof": SALT, "newSrpSalt": SALT,
             "newSrpVerifier": "AAAB", "newEncryptedBlob": "AAAA", "newPasswordHint": "x",
+            "newClientPublic": "AAAB", "newClientProof": SALT,
         })],
         ("POST", "/api/account/wallet/rotate") => vec![json!({
             "challengeId": ID, "signature": "AAAA", "address": ADDRESS, "publicKey": "02",
