@@ -3,7 +3,7 @@
 use std::{borrow::Cow, fmt::Write};
 
 use askama::Template;
-use pulldown_cmark::{CowStr, Event, Options, Parser, html};
+use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html};
 use serde_json::{Map, Value};
 
 /// The heading of the document's description under which its table of codes is, which the page shows last.
@@ -19,10 +19,17 @@ const SCHEMAS: &str = "#/components/schemas/";
 struct Page<'a> {
     title: &'a str,
     style: &'a str,
+    chapters: Vec<Chapter>,
     guide: String,
     groups: Vec<Group<'a>>,
     schemas: Vec<Schema<'a>>,
     codes: String,
+}
+
+/// A chapter of the guide.
+struct Chapter {
+    id: String,
+    title: String,
 }
 
 struct Group<'a> {
@@ -97,10 +104,12 @@ pub(crate) fn render(document: &Value, style: &str) -> Result<String, askama::Er
     let description = text("/info/description").unwrap_or_default();
     let (guide, codes) = description.split_once(CODES).unwrap_or((description, ""));
     let document = Document(document);
+    let chapters = chapters(guide);
     let page = Page {
         title,
         style,
-        guide: markdown(guide),
+        guide: with_anchors(guide, &chapters),
+        chapters,
         groups: document.groups(),
         schemas: document.schemas(),
         codes: anchored(codes),
@@ -112,6 +121,41 @@ pub(crate) fn render(document: &Value, style: &str) -> Result<String, askama::Er
 fn markdown(text: &str) -> String {
     let events = Parser::new_ext(text, Options::ENABLE_TABLES);
     written(events.map(|event| match event {
+        Event::Html(tag) | Event::InlineHtml(tag) => Event::Text(tag),
+        event => event,
+    }))
+}
+
+/// The headings of a text, in order.
+fn chapters(text: &str) -> Vec<Chapter> {
+    let (mut chapters, mut open) = (Vec::new(), None);
+    for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
+        match event {
+            Event::Start(Tag::Heading { .. }) => open = Some(String::new()),
+            Event::Text(part) | Event::Code(part) => {
+                if let Some(title) = &mut open {
+                    title.push_str(&part);
+                }
+            }
+            Event::End(TagEnd::Heading(_)) => {
+                if let Some(title) = open.take() {
+                    let id = format!("guide-{}", title.to_lowercase().replace(' ', "-"));
+                    chapters.push(Chapter { id, title });
+                }
+            }
+            _ => {}
+        }
+    }
+    chapters
+}
+
+/// Text as HTML, each of its headings with its anchor.
+fn with_anchors(text: &str, chapters: &[Chapter]) -> String {
+    let mut ids = chapters.iter().map(|chapter| CowStr::from(chapter.id.as_str()));
+    written(Parser::new_ext(text, Options::ENABLE_TABLES).map(|event| match event {
+        Event::Start(Tag::Heading { level, classes, attrs, .. }) => {
+            Event::Start(Tag::Heading { level, id: ids.next(), classes, attrs })
+        }
         Event::Html(tag) | Event::InlineHtml(tag) => Event::Text(tag),
         event => event,
     }))

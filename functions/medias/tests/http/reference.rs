@@ -299,6 +299,25 @@ async fn the_page_guides_first_and_explains_the_codes_last() {
     assert!(place("code-9005") == ids.len() - 1);
 }
 
+/// Each chapter has an anchor that the navigation links to, and each column a heading.
+#[tokio::test]
+async fn chapters_have_anchors_and_columns_headings() {
+    let (_stack, client) = serve().await;
+    let page = client.get("/api/docs").send().await.expect(200).text;
+    let (navigation, main) = page.split_once("<main>").unwrap();
+    let (guide, _) = main.split_once("<h2 id=\"group-").unwrap();
+    let ids = values(guide, "id");
+    assert_eq!(ids.len(), guide.matches("<h1").count() + guide.matches("<h2").count());
+    let links = values(navigation, "href");
+    for id in ["guide-sign-in", "guide-errors", "guide-limits"] {
+        assert!(ids.contains(&id), "{id}: {ids:?}");
+    }
+    for id in ids {
+        assert!(links.contains(&format!("#{id}").as_str()), "{id}");
+    }
+    assert!(page.contains("<th>") && !page.contains("<th></th>"));
+}
+
 /// The policy lets the browser run and load nothing, so a mistake in a text of the document harms nobody.
 #[tokio::test]
 async fn the_page_runs_and_loads_nothing() {

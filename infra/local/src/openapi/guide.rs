@@ -87,7 +87,7 @@ its hits (`q`) and the seconds of its window (`w`), by the name of the limit. Li
 const CODES: &str = "
 ## Codes
 
-| code | message | status | |
+| code | message | status | meaning |
 |---|---|---|---|
 ";
 
