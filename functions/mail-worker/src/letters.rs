@@ -81,7 +81,7 @@ fn content(mail: &Mail, app_url: &str) -> Content {
                 url: format!("{app_url}/verify-email?token={}", in_query(token)),
             }),
             after: vec![
-                validity(at, *expires_at),
+                validity(*expires_at),
                 "If this was not you, ignore this mail. An unconfirmed address goes to the account that \
                  confirms it, so you can still register with yours."
                     .to_owned(),
@@ -103,7 +103,7 @@ fn content(mail: &Mail, app_url: &str) -> Content {
                 ),
             }),
             after: vec![
-                validity(at, *expires_at),
+                validity(*expires_at),
                 "If this was not you, ignore this mail. Nothing changes unless someone opens the link."
                     .to_owned(),
             ],
@@ -207,10 +207,9 @@ fn advice(app_url: &str) -> String {
     )
 }
 
-fn validity(at: Timestamp, until: Timestamp) -> String {
-    let minutes = until.0.saturating_sub(at.0).div_euclid(60_000);
-    let unit = if minutes == 1 { "minute" } else { "minutes" };
-    format!("The link works once, for {minutes} {unit}, until {}.", in_utc(until))
+/// No duration: the mail is read later than it was sent.
+fn validity(until: Timestamp) -> String {
+    format!("The link works once, until {}.", in_utc(until))
 }
 
 fn in_query(token: &SecretString) -> impl std::fmt::Display {
@@ -269,8 +268,22 @@ mod tests {
 
         for mail in [verify, confirm] {
             for part in [mail.text, mail.html] {
-                let said = "The link works once, for 10 minutes, until 2026-11-21 07:15 UTC.";
+                let said = "The link works once, until 2026-11-21 07:15 UTC.";
                 assert!(part.contains(said), "{part}");
+            }
+        }
+    }
+
+    /// The mail is written some time after its token, and the link ends within the named minute.
+    #[test]
+    fn links_end_in_the_minute_that_the_mail_names() {
+        for (late, minute) in [(-1, "07:14"), (0, "07:15"), (59_999, "07:15"), (60_000, "07:16")] {
+            let expires_at = Timestamp(AT.0 + 600_000 + late);
+            let letter = Letter::VerifyEmail { token: "token".into(), expires_at };
+            let written = write_mail("a@example.com", letter);
+            let said = format!("The link works once, until 2026-11-21 {minute} UTC.");
+            for part in [written.text, written.html] {
+                assert!(part.contains(&said), "{part}");
             }
         }
     }
