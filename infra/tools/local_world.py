@@ -28,12 +28,15 @@ def announced(world):
     late.start()
     try:
         url = token = None
+        is_ready = False
         for line in world.stdout:
             if found := re.search(r"Runeport is at (\S+)", line):
                 url = found[1]
             if found := re.search(r"Authorization: Bearer ([^']+)'", line):
                 token = found[1]
-            if "The Bitcoin world is ready" in line:
+            is_ready = is_ready or "The Bitcoin world is ready" in line
+            # The programs of Bitcoin may have to be built, after a first announcement.
+            if is_ready and url and token:
                 return url, token
         raise SystemExit("the local world did not start: run make dev")
     finally:

@@ -8,11 +8,14 @@ from unittest.mock import patch
 
 import local_world
 
-READY = """
+ANNOUNCEMENT = """
 print("Runeport is at http://127.0.0.1:1", flush=True)
 print("-H 'Authorization: Bearer abc'", flush=True)
+"""
+BITCOIN = """
 print("The Bitcoin world is ready", flush=True)
 """
+READY = BITCOIN + ANNOUNCEMENT
 
 
 class LocalWorld(unittest.TestCase):
@@ -36,6 +39,10 @@ class LocalWorld(unittest.TestCase):
                 self.assertEqual([call[0] for call in limit.method_calls], ["start", "cancel"])
                 (seconds, _stop), _ = timer.call_args
                 self.assertEqual(seconds, local_world.START_SECONDS)
+
+    def test_a_world_may_be_announced_before_its_programs_are_built(self):
+        with self.world(ANNOUNCEMENT + BITCOIN) as announced:
+            self.assertEqual(announced, ("http://127.0.0.1:1", "abc"))
 
     def test_a_world_that_does_not_start_is_stopped(self):
         with patch.object(local_world, "START_SECONDS", 0):

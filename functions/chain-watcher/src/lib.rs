@@ -59,6 +59,8 @@ use row_outcome::RowOutcome;
 
 /// The lists that many writers share.
 const LOGS: [Log; 3] = [Log::ACCOUNTS, keys::lists::XCHAIN, keys::lists::VM];
+/// Target of what the looks at queues log: the local world, which looks every five seconds, leaves it out.
+const LOOKS: &str = "chain_watcher::looks";
 /// Rows of one queue that a run finds at a time. It goes on while there is time to start another one.
 const PAGE: i32 = 200;
 /// Most rows in one run of a queue whose rows are looked at in turn: most of these looks end after one question to Esplora.
@@ -108,7 +110,7 @@ async fn run_once(app: &App) -> Result<usize, ChainError> {
             Err(error) => failure = Some(error),
         }
     }
-    tracing::info!(rows, "processed the due rows");
+    tracing::debug!(rows, "processed the due rows");
     match failure {
         Some(error) => Err(error.into()),
         None => Ok(rows),
@@ -365,7 +367,7 @@ async fn process_queue(
         process_due(app, queue, tip, begun).await.inspect_err(failed)?
     };
     if rows > 0 {
-        tracing::info!(?queue, rows, "looked at a queue");
+        tracing::info!(target: LOOKS, ?queue, rows, "looked at a queue");
     }
     Ok(rows)
 }

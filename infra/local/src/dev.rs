@@ -22,10 +22,18 @@ use crate::{
     },
     bitcoin::{State, programs::Programs},
     doubles::evm::Evm,
+    front_page::{self, Place},
     functions, levers, playground, seeds,
     stack::LocalStack,
-    users::wallets::{SignedIn, admin_wallet},
+    users::wallets::{SignedIn, admin_wallet, try_sign_in},
 };
+
+/// What the announcement names besides the parts of the world.
+struct Announced {
+    url: String,
+    places: Vec<Place>,
+    admin: SignedIn,
+}
 
 /// Serves everything on a loopback port until Ctrl-C or SIGTERM.
 ///
@@ -39,28 +47,23 @@ pub async fn serve(port: u16, data: Option<PathBuf>) -> Result<()> {
         () = stop.wait() => return Ok(()),
     };
     let (world, server, admin) = started;
-    let url = server.url();
-    let extras = [
-        ("playground", playground::url(url)),
-        ("docs", format!("{url}/api/docs")),
-        ("mailbox", format!("{url}/_local/mail")),
-        ("webhooks", format!("{url}/_local/hooks")),
-        ("levers", format!("{url}/_local")),
-    ];
+    let url = server.url().to_owned();
     let workers = world.workers();
-    print(&announcement(&world, url, &admin, &extras))?;
-    let bitcoin = spawn_bitcoin(&world, world.client(url));
+    let client = world.client(&url);
+    let announced = Announced { places: front_page::places(&url), url, admin };
+    let bitcoin = spawn_bitcoin(&world, client, announced);
     stop.wait().await;
     end_bitcoin(bitcoin).await;
     drop(workers);
     end(&world).await
 }
 
-/// Starts the Bitcoin world in the background, while everything else is already served.
-fn spawn_bitcoin(world: &Arc<LocalStack>, client: Client) -> JoinHandle<()> {
+/// Starts the Bitcoin world in the background, while everything else is already served, and then announces everything: what
+/// is logged in the meantime would push the announcement out of sight.
+fn spawn_bitcoin(world: &Arc<LocalStack>, client: Client, announced: Announced) -> JoinHandle<()> {
     let world = world.clone();
     tokio::spawn(async move {
-        let said = match bring_bitcoin_up(&world, &client).await {
+        let said = match bring_bitcoin_up(&world, &client, &announced).await {
             Ok(height) => format!("The Bitcoin world is ready at block {height}.\n"),
             Err(failure) => {
                 if let Some(bitcoin) = world.try_bitcoin() {
@@ -69,8 +72,12 @@ fn spawn_bitcoin(world: &Arc<LocalStack>, client: Client) -> JoinHandle<()> {
                 format!("The Bitcoin world did not start: {failure}\n")
             }
         };
+        // Building the programs takes longer than the first token is valid.
+        let admin = try_sign_in(&client, &admin_wallet()).await;
+        let admin = admin.unwrap_or_else(|_| announced.admin.clone());
+        let announced = Announced { admin, ..announced };
         // Stdout may be closed; that is not an error here.
-        let _ = print(&said);
+        let _ = print(&format!("{said}{}", announcement(&world, &announced)));
     })
 }
 
@@ -81,12 +88,17 @@ async fn end_bitcoin(task: JoinHandle<()>) {
     let _ = task.await;
 }
 
-async fn bring_bitcoin_up(world: &LocalStack, client: &Client) -> Result<u32> {
+async fn bring_bitcoin_up(
+    world: &LocalStack,
+    client: &Client,
+    announced: &Announced,
+) -> Result<u32> {
     let bitcoin = world.try_bitcoin().context("a world without a Bitcoin node")?;
     let programs = match Programs::find()? {
         Some(programs) => programs,
         None => {
             // Stdout may be closed, here and below.
+            let _ = print(&announcement(world, announced));
             let _ = print(
                 "Building the Bitcoin programs, which happens once; until then Esplora and ord answer 503.\n",
             );
@@ -110,6 +122,7 @@ async fn start(
     let port = listener.local_addr().context("port")?.port();
     let world = Arc::new(world(data, port, true).await?);
     let router = levers::router(world.clone())
+        .merge(front_page::router(world.clone(), &format!("http://127.0.0.1:{port}")))
         .merge(playground::router())
         .merge(world.sockets().clone().router())
         .fallback_service(world.service(functions::routes()));
@@ -134,10 +147,9 @@ pub async fn watch(port: u16) -> Result<u8> {
     let seeding = world.try_serve(functions::routes()).await?;
     let admin = seeds::plant(&world, &seeding).await?;
     let url = format!("http://127.0.0.1:{port}");
-    let extras =
-        [("functions", "compiled at their first request, and when a file changes".to_owned())];
-    print(&announcement(&world, &url, &admin, &extras))?;
-    let bitcoin = spawn_bitcoin(&world, seeding);
+    print("Functions are compiled at their first request, and when a file changes.\n")?;
+    let announced = Announced { places: Vec::new(), url, admin };
+    let bitcoin = spawn_bitcoin(&world, seeding, announced);
     let mut command = Command::new("cargo");
     command
         .args(["lambda", "watch", "--disable-cors", "--invoke-address", "127.0.0.1"])
@@ -202,19 +214,15 @@ pub fn print(text: &str) -> Result<()> {
 }
 
 /// Addresses of everything, and three calls to begin with.
-fn announcement(
-    world: &LocalStack,
-    url: &str,
-    admin: &SignedIn,
-    extras: &[(&str, String)],
-) -> String {
+fn announcement(world: &LocalStack, announced: &Announced) -> String {
+    let Announced { url, places, admin } = announced;
     let mut text = format!("\nRuneport is at {url}\n\n");
     let mut line = |name: &str, value: &str| {
         // Writing to a `String` cannot fail.
         let _ = writeln!(text, "  {name:<38}{value}");
     };
-    for (name, value) in extras {
-        line(name, value);
+    for place in places {
+        line(place.name, &place.url);
     }
     for (name, address) in world.addresses() {
         line(name, address);

@@ -18,6 +18,7 @@ pub mod bitcoin;
 pub mod cli;
 pub mod dev;
 mod doubles;
+pub mod front_page;
 pub mod functions;
 pub mod levers;
 pub mod openapi;

@@ -13,7 +13,7 @@ use shared::log;
 use tracing_subscriber::{layer::SubscriberExt, util::SubscriberInitExt};
 
 /// Log filter if `RUST_LOG` is not set.
-const LOG: &str = "info,dynoxide=warn,s3s=warn,s3s_fs=warn";
+const LOG: &str = "info,chain_watcher::looks=warn,dynoxide=warn,s3s=warn,s3s_fs=warn";
 
 #[tokio::main]
 async fn main() -> ExitCode {

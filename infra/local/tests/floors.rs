@@ -51,7 +51,7 @@ const LOCAL: &[&[&str]] = &[
     &["doubles"],
     &["stack"],
     &["levers", "openapi", "playground", "scenes", "seeds"],
-    &["reference"],
+    &["front_page", "reference"],
     &["cli", "dev"],
     &["suite"],
 ];

@@ -37,16 +37,25 @@ struct DevServer {
 
 impl DevServer {
     fn start(data: Option<&Path>) -> Self {
+        let mut command = Self::command(data);
+        command.env("RUST_LOG", "error");
+        Self::run(command)
+    }
+
+    fn command(data: Option<&Path>) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_runeport-local"));
         command
             .args(["dev", "--port", "0"])
-            .env("RUST_LOG", "error")
             .env_remove(local::ministack::SHARED)
             .stdin(Stdio::null())
             .stdout(Stdio::piped());
         if let Some(folder) = data {
             command.arg("--data").arg(folder);
         }
+        command
+    }
+
+    fn run(mut command: Command) -> Self {
         let mut child = command.spawn().unwrap();
         let mut announcement = Vec::new();
         for line in BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok) {
@@ -169,6 +178,57 @@ async fn the_announced_calls_work_and_ctrl_c_stops_the_server() {
         let left = processes();
         !ours.iter().any(|(id, started)| left.get(id).is_some_and(|(_, at)| at == started))
     });
+}
+
+/// What starting logs comes before it, and looks that find nothing to do log nothing.
+#[tokio::test]
+async fn the_announcement_stays_in_sight() {
+    let log = tempfile::NamedTempFile::new().unwrap();
+    let mut command = DevServer::command(None);
+    command.env_remove("RUST_LOG").stderr(log.reopen().unwrap());
+    let server = DevServer::run(command);
+    let place = |start: &str| server.announcement.iter().position(|line| line.starts_with(start));
+    let (ready, announced) = (place("The Bitcoin world is ready"), place("Runeport is at "));
+    assert!(ready.is_some() && ready < announced, "{:?}", server.announcement);
+    for _run in 0..2 {
+        let tick = server.client().post("/_local/tick");
+        tick.json(&json!({ "worker": "chain-watcher" })).send().await.expect(200);
+    }
+    let logged = fs::read_to_string(log.path()).unwrap();
+    assert!(logged.contains("shared::http::routes"), "{logged}");
+    for look in ["processed the due rows", "looked at a queue"] {
+        assert!(!logged.contains(look), "{logged}");
+    }
+    assert_eq!(server.interrupt(), 0);
+}
+
+#[tokio::test]
+async fn the_front_page_leads_to_all_pages() {
+    let server = DevServer::start(None);
+    let client = server.client();
+    let page = client.get("/").send().await.expect(200);
+    assert!(page.header("content-type").starts_with("text/html"), "{page}");
+    let links: Vec<_> = page.text.split("href=\"").skip(1).collect();
+    let links: Vec<_> = links.into_iter().filter_map(|rest| rest.split('"').next()).collect();
+    for path in [
+        "/playground/",
+        "/api/docs",
+        "/api/openapi.json",
+        "/api/openapi-3.0.json",
+        "/_local/mail",
+        "/_local/hooks",
+        "/_local",
+    ] {
+        let link =
+            links.iter().find(|link| link.ends_with(path)).unwrap_or_else(|| panic!("{path}"));
+        let (_, port) = server.url.rsplit_once(':').unwrap();
+        assert!(link.contains(&format!(":{port}/")), "{link}");
+        client.get(path).header("accept", "text/html").send().await.expect(200);
+    }
+    let media = server.announcement.iter().find(|line| line.trim().starts_with("media ")).unwrap();
+    let media = media.split_whitespace().last().unwrap();
+    assert!(page.text.contains(media), "{page}");
+    assert_eq!(server.interrupt(), 0);
 }
 
 #[tokio::test]
