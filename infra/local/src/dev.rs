@@ -177,9 +177,9 @@ pub async fn with_services(program: &str, arguments: &[String]) -> Result<u8> {
     code
 }
 
-async fn world(data: Option<PathBuf>, port: u16, serves_sockets: bool) -> Result<LocalStack> {
+async fn world(data: Option<PathBuf>, port: u16, serves_pages: bool) -> Result<LocalStack> {
     let builder = LocalStack::builder().bitcoin_later().pages_at(port).stores_addresses().traces();
-    let builder = if serves_sockets { builder.sockets_at_pages() } else { builder };
+    let builder = if serves_pages { builder.serves_pages() } else { builder };
     let builder = if Evm::program().is_some() { builder.evm() } else { builder };
     match data {
         None => builder,

@@ -1,15 +1,17 @@
-//! The front page of the local world.
+//! The front page of the local world, and the pages that the links of its mails lead to: a deployment's frontend has those.
 
 use std::sync::Arc;
 
 use askama::Template;
 use axum::{
     Router,
-    extract::State,
-    response::{Html, IntoResponse, Response},
+    extract::{Query, State},
+    response::{Html, IntoResponse, Redirect, Response},
     routing::get,
 };
 use http::StatusCode;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::Deserialize;
 
 use crate::{playground, stack::LocalStack};
 
@@ -56,10 +58,39 @@ struct Shown {
     places: Arc<[Place]>,
 }
 
-/// The front page of a world that is served at `url`.
+/// The front page of a world that is served at `url`, and the pages of its mails.
 pub fn router(world: Arc<LocalStack>, url: &str) -> Router {
     let places = places(url).into();
-    Router::new().route("/", get(front)).with_state(Shown { world, places })
+    Router::new()
+        .route("/", get(front))
+        .route("/verify-email", get(verify_email))
+        .route("/change-email", get(change_email))
+        .with_state(Shown { world, places })
+}
+
+/// What the link of a mail carries.
+#[derive(Deserialize)]
+struct Mailed {
+    token: String,
+    email: Option<String>,
+}
+
+async fn verify_email(Query(Mailed { token, .. }): Query<Mailed>) -> Redirect {
+    in_playground(&[("verify", &token)])
+}
+
+async fn change_email(Query(Mailed { token, email }): Query<Mailed>) -> Redirect {
+    in_playground(&[("token", &token), ("email", email.as_deref().unwrap_or_default())])
+}
+
+/// To the section of the playground that uses what a link carries.
+fn in_playground(values: &[(&str, &str)]) -> Redirect {
+    let values = values.iter().map(|(name, value)| {
+        let value = utf8_percent_encode(value, NON_ALPHANUMERIC);
+        format!("{name}={value}")
+    });
+    let values: Vec<_> = values.collect();
+    Redirect::to(&format!("/playground/#/security/e-mail?{}", values.join("&")))
 }
 
 async fn front(State(Shown { world, places }): State<Shown>) -> Response {

@@ -1,10 +1,10 @@
-import { accessible, fits, goTo, until } from './harness.mjs';
+import { accessible, base, fits, goTo, until } from './harness.mjs';
 
 export const title = 'Mailbox';
 export const panel = 'mail';
 export const runs = 'passive';
 
-export async function run({ page }) {
+export async function run({ page, context }) {
   const email = `mail.${crypto.randomUUID().slice(0, 8)}@example.com`;
   await page.getByLabel('To', { exact: true }).fill(email);
   await page.getByRole('button', { name: 'Show', exact: true }).click();
@@ -42,6 +42,29 @@ export async function run({ page }) {
   await page.getByRole('button', { name: 'Verify the address' }).click();
   await page.getByRole('alert').waitFor();
   await accessible(page, 'a used token');
+  // The page of the mails has no panel around it: a link of a mail opens the playground in another tab.
+  const mailbox = await context.newPage();
+  await mailbox.goto(`${base}/_local/mail?to=${encodeURIComponent(email)}`);
+  const [opened] = await Promise.all([
+    context.waitForEvent('page'),
+    mailbox.frameLocator('iframe').getByRole('link', { name: 'Confirm this address' }).click(),
+  ]);
+  await opened.getByRole('heading', { level: 1, name: 'Security' }).waitFor();
+  // The new tab has no session: after a sign-in it goes on with the link.
+  await opened.getByText('You have opened the link of an e-mail: sign in').waitFor();
+  await accessible(opened, 'the link of a mail without a session');
+  await opened.getByRole('link', { name: 'Sign up or in' }).click();
+  await opened.getByRole('tab', { name: 'Wallet' }).click();
+  await opened.getByRole('button', { name: 'Sign up with this wallet' }).click();
+  await opened.getByRole('link', { name: 'Go on with it' }).click();
+  await opened.getByRole('button', { name: 'Verify the address' }).waitFor();
+  // The front page of the world leads to both.
+  await mailbox.goto(`${base}/`);
+  await accessible(mailbox, 'the front page');
+  await mailbox.getByRole('link', { name: 'mailbox' }).click();
+  await mailbox.getByRole('heading', { name: 'Mailbox' }).waitFor();
+  await opened.close();
+  await mailbox.close();
   await page.setViewportSize({ width: 390, height: 844 });
   await fits(page, 'Mailbox on a phone');
 

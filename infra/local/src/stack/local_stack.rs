@@ -98,7 +98,7 @@ pub struct Builder {
     port: Option<u16>,
     stores_addresses: bool,
     traces: bool,
-    serves_sockets: bool,
+    serves_pages: bool,
     socket_limits: SocketLimits,
     impatient: bool,
 }
@@ -173,10 +173,11 @@ impl Builder {
         Self { port: Some(port), ..self }
     }
 
-    /// Has sockets opened at the port of the pages, whose server has the route [`LocalStack::sockets`].
+    /// Has sockets opened and the links of mails lead to the port of the pages: its server has the routes of
+    /// [`LocalStack::sockets`] and of `front_page`.
     #[must_use]
-    pub fn sockets_at_pages(self) -> Self {
-        Self { serves_sockets: true, ..self }
+    pub fn serves_pages(self) -> Self {
+        Self { serves_pages: true, ..self }
     }
 
     /// Has sockets last as long as this at most.
@@ -278,7 +279,9 @@ impl LocalStack {
             Some(_) => ChainSource::World(BitcoinWorld::idle().await?),
         };
         let name = data.as_ref().and_then(DataDir::stack).map_or_else(fresh_name, str::to_owned);
-        let resources = template::resources(&deployment(&name, ministack, builder.port))?;
+        let served_at = builder.port.filter(|_| builder.serves_pages);
+        let resources =
+            template::resources(&deployment(&name, ministack, builder.port, served_at))?;
         let dynamodb =
             DynamoDb::start(data.as_ref().map(DataDir::database).as_deref(), &resources.tables)
                 .await?;
@@ -305,7 +308,7 @@ impl LocalStack {
             &venue,
         );
         let own = socket_server.url().trim_start_matches("http://");
-        let host = match builder.port.filter(|_| builder.serves_sockets) {
+        let host = match served_at {
             Some(port) => format!("127.0.0.1:{port}"),
             None => own.to_owned(),
         };

@@ -50,8 +50,14 @@ pub(crate) fn local_parameters() -> BTreeMap<String, String> {
     .into()
 }
 
-/// A deployment of the template in the local world, whose pages are at `port`.
-pub(super) fn deployment(stack: &str, ministack: &Ministack, port: Option<u16>) -> Deployment {
+/// A deployment of the template in the local world, whose pages are at `port`. The links of its mails lead to the server at
+/// `served_at`, if there is one, and otherwise to a frontend in development.
+pub(super) fn deployment(
+    stack: &str,
+    ministack: &Ministack,
+    port: Option<u16>,
+    served_at: Option<u16>,
+) -> Deployment {
     let mut parameters = local_parameters();
     if let Some(port) = port {
         // Passkeys work on `localhost`; an IP address cannot be a relying party id.
@@ -65,6 +71,9 @@ pub(super) fn deployment(stack: &str, ministack: &Ministack, port: Option<u16>) 
                 origins.push_str(&origin);
             }
         }
+    }
+    if let Some(port) = served_at {
+        parameters.insert("AppUrl".to_owned(), format!("http://localhost:{port}"));
     }
     // ministack has one mailbox for all worlds, so each world has its own sender.
     parameters.insert("MailFrom".to_owned(), format!("{stack}@localhost"));

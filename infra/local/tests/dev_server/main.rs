@@ -26,6 +26,7 @@ use local::{
     wallets::{Wallet, register, sign_in},
     workspace,
 };
+use percent_encoding::percent_decode_str;
 use serde_json::json;
 
 /// A running `runeport-local dev`, and its announcement.
@@ -228,6 +229,52 @@ async fn the_front_page_leads_to_all_pages() {
     let media = server.announcement.iter().find(|line| line.trim().starts_with("media ")).unwrap();
     let media = media.split_whitespace().last().unwrap();
     assert!(page.text.contains(media), "{page}");
+    assert_eq!(server.interrupt(), 0);
+}
+
+/// The local world has no frontend of its own, so the playground has the pages of mailed links.
+#[tokio::test]
+async fn links_of_mails_lead_into_the_playground() {
+    let server = DevServer::start(None);
+    let client = server.client();
+    let (_, port) = server.url.rsplit_once(':').unwrap();
+    let app = format!("http://localhost:{port}");
+    let config = client.get("/api/config").send().await.expect(200);
+    assert_eq!(config.data()["appUrl"], app.as_str());
+    let mailed = async |to: &str, page: &str| {
+        let path = format!("/_local/mail?to={}", to.replace('+', "%2B"));
+        let start = format!("{app}{page}?token=");
+        let mut link = None;
+        wait_until("the mail", async || {
+            let mails = client.get(&path).header("accept", "application/json").send().await;
+            let mails = mails.expect(200).body;
+            let texts = mails.as_array().unwrap().iter().filter_map(|mail| mail["text"].as_str());
+            let mut lines = texts.flat_map(str::lines);
+            link = lines.find(|line| line.starts_with(&start)).map(str::to_owned);
+            link.is_some()
+        })
+        .await;
+        link.unwrap().strip_prefix(&app).unwrap().to_owned()
+    };
+    let extras = json!({ "encryptedBlob": "AAECAw==", "email": "a+b@example.com" });
+    let user = register(&client, &Wallet::p2wpkh(91), &extras).await;
+    let link = mailed("a+b@example.com", "/verify-email").await;
+    let opened = client.get(&link).send().await.expect(303);
+    let (_, token) = link.split_once("token=").unwrap();
+    let shown = |location: &str| percent_decode_str(location).decode_utf8().unwrap().into_owned();
+    let expected = format!("/playground/#/security/e-mail?verify={}", shown(token));
+    assert_eq!(shown(opened.header("location")), expected);
+
+    let asked = client.post("/api/account/change-email/init").bearer(&user.access_token);
+    asked.json(&json!({ "newEmail": "c+d@example.com" })).send().await.expect(200);
+    let link = mailed("c+d@example.com", "/change-email").await;
+    let opened = client.get(&link).send().await.expect(303);
+    let location = opened.header("location");
+    assert!(location.starts_with("/playground/#/security/e-mail?token="), "{location}");
+    assert!(location.ends_with("&email=c%2Bd%40example%2Ecom"), "{location}");
+    for page in ["/verify-email", "/change-email?email=a"] {
+        client.get(page).send().await.expect(400);
+    }
     assert_eq!(server.interrupt(), 0);
 }
 

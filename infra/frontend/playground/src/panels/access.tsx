@@ -4,6 +4,7 @@ import { registerWithPassword, signInWithPassword } from '@runeport/client/srp';
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 
+import { panelParams } from '../app/router.ts';
 import {
   Button, Callout, Check, CopyButton, ErrorState, Facts, Field, Form, JsonView, More, Section, Tabs, useCall, Value, WalletPicker,
 } from '../components/index.ts';
@@ -352,9 +353,24 @@ const WAYS: { id: Way; title: string }[] = [
   { id: 'wallet', title: 'Wallet' },
 ];
 
+/** Where the link of a mail wanted to go before its reader had signed in. */
+function Back() {
+  const back = panelParams.value.get('back');
+  if (back === null) return null;
+  return (
+    <Callout>
+      <div class="row">
+        <span>You have opened the link of an e-mail.</span>
+        <a class="button" data-size="small" href={`#/${back}`}>Go on with it</a>
+      </div>
+    </Callout>
+  );
+}
+
 function Access() {
   return (
     <>
+      {signedIn.value && <Back />}
       {signedIn.value && <Session />}
       <Section
         anchor="sign-in"
