@@ -5,6 +5,7 @@
 #[allow(unreachable_pub, reason = "the function's crate shows it to tools")]
 mod older;
 mod page;
+mod samples;
 
 use std::{
     env,
@@ -28,6 +29,9 @@ const DOCUMENT: &str = "../../infra/openapi.json";
 /// The style of the page, which its content security policy names by its hash.
 const STYLE: &str = include_str!("style.css");
 
+/// The script of the page, which the policy names in the same way.
+const SCRIPT: &str = include_str!("script.js");
+
 fn main() -> Result<(), Box<dyn Error>> {
     let here = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
     let out = PathBuf::from(env::var("OUT_DIR")?);
@@ -45,13 +49,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let servers = document.get("servers").ok_or("the document names no servers")?;
     set("rustc-env", &format!("SERVERS={servers}"))?;
     write(&out, "openapi.json", "DOCUMENT_TAG", &serde_json::to_vec(&document)?)?;
-    let page = page::render(&document, STYLE)?;
+    let page = page::render(&document, STYLE, SCRIPT)?;
     write(&out, "docs.html", "PAGE_TAG", page.as_bytes())?;
     let older = serde_json::to_vec(&older::downgraded(document))?;
     write(&out, "openapi-3.0.json", "OLDER_TAG", &older)?;
-    let style = BASE64_STANDARD.encode(Sha256::digest(STYLE));
+    let [style, script] = [STYLE, SCRIPT].map(|it| BASE64_STANDARD.encode(Sha256::digest(it)));
     let policy = format!(
-        "default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        "default-src 'none'; style-src 'sha256-{style}'; script-src 'sha256-{script}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     );
     set("rustc-env", &format!("PAGE_POLICY={policy}"))?;
     Ok(())

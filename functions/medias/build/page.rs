@@ -1,10 +1,12 @@
-//! The reference as a page: HTML without scripts, made of the OpenAPI document.
+//! The reference as a page, made of the OpenAPI document. Its script only searches and marks: without it, everything is there.
 
 use std::{borrow::Cow, fmt::Write};
 
 use askama::Template;
 use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html};
 use serde_json::{Map, Value};
+
+use super::samples::{Samples, samples};
 
 /// The heading of the document's description under which its table of codes is, which the page shows last.
 const CODES: &str = "\n## Codes\n";
@@ -14,14 +16,19 @@ const ENVELOPES: [&str; 4] = ["CreatedWith_", "Envelope_", "OkWith_", "Single_"]
 
 const SCHEMAS: &str = "#/components/schemas/";
 
+/// What the anchor of a schema begins with.
+const ANCHOR: &str = "schema-";
+
 #[derive(Template)]
 #[template(path = "docs.html")]
 struct Page<'a> {
     title: &'a str,
     style: &'a str,
+    script: &'a str,
     chapters: Vec<Chapter>,
     guide: String,
     groups: Vec<Group<'a>>,
+    events: Vec<Operation<'a>>,
     schemas: Vec<Schema<'a>>,
     codes: String,
 }
@@ -46,22 +53,25 @@ struct Operation<'a> {
     summary: &'a str,
     text: String,
     also_at: Vec<&'a str>,
-    parameters: Vec<Row>,
-    body: Vec<Row>,
+    parameters: Fields,
+    body: Vec<Form>,
     answers: Vec<Answer<'a>>,
-    example: Option<String>,
-    errors: Vec<Errors<'a>>,
+    samples: Option<Samples>,
+    errors: Vec<Problem<'a>>,
 }
 
 struct Answer<'a> {
     status: &'a str,
     text: String,
-    fields: Vec<Row>,
+    fields: Fields,
 }
 
-struct Errors<'a> {
+/// An error that an operation may answer with.
+struct Problem<'a> {
     status: &'a str,
-    codes: Vec<&'a str>,
+    code: &'a str,
+    key: &'a str,
+    meaning: &'a str,
 }
 
 struct Schema<'a> {
@@ -69,7 +79,20 @@ struct Schema<'a> {
     name: &'a str,
     text: String,
     kind: Vec<Part>,
-    fields: Vec<Row>,
+    fields: Fields,
+}
+
+/// A table of fields or parameters.
+#[derive(Template)]
+#[template(path = "fields.html")]
+struct Fields {
+    rows: Vec<Row>,
+}
+
+/// One of the forms that a value may have.
+struct Form {
+    title: String,
+    fields: Fields,
 }
 
 /// A field or parameter.
@@ -78,12 +101,14 @@ struct Row {
     is_required: bool,
     kind: Vec<Part>,
     text: String,
+    /// The forms of a field that is an object of its own.
+    inner: Vec<Form>,
 }
 
 impl Row {
     /// A row that no field of the document describes: all fields of a type, or the word between two forms.
     fn bare(name: String, kind: Vec<Part>) -> Self {
-        Self { name, is_required: false, kind, text: String::new() }
+        Self { name, is_required: false, kind, text: String::new(), inner: Vec::new() }
     }
 }
 
@@ -98,19 +123,23 @@ struct Part {
 ///
 /// # Errors
 /// The template fails.
-pub(crate) fn render(document: &Value, style: &str) -> Result<String, askama::Error> {
+pub(crate) fn render(document: &Value, style: &str, script: &str) -> Result<String, askama::Error> {
     let text = |path: &str| document.pointer(path).and_then(Value::as_str);
     let title = text("/info/title").unwrap_or_default();
     let description = text("/info/description").unwrap_or_default();
     let (guide, codes) = description.split_once(CODES).unwrap_or((description, ""));
     let document = Document(document);
-    let chapters = chapters(guide);
+    let mut chapters = chapters(guide);
+    let guide = with_anchors(guide, &chapters);
+    chapters.push(Chapter { id: "guide-samples".to_owned(), title: "Samples".to_owned() });
     let page = Page {
         title,
         style,
-        guide: with_anchors(guide, &chapters),
+        script,
+        guide,
         chapters,
         groups: document.groups(),
+        events: document.events(),
         schemas: document.schemas(),
         codes: anchored(codes),
     };
@@ -179,15 +208,15 @@ fn written<'a>(events: impl Iterator<Item = Event<'a>>) -> String {
     page
 }
 
-fn text_of<'a>(value: &'a Value, name: &str) -> &'a str {
+pub(crate) fn text_of<'a>(value: &'a Value, name: &str) -> &'a str {
     value.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-fn list_of<'a>(value: &'a Value, name: &str) -> &'a [Value] {
+pub(crate) fn list_of<'a>(value: &'a Value, name: &str) -> &'a [Value] {
     value.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-fn map_of<'a>(value: &'a Value, name: &str) -> Option<&'a Map<String, Value>> {
+pub(crate) fn map_of<'a>(value: &'a Value, name: &str) -> Option<&'a Map<String, Value>> {
     value.get(name).and_then(Value::as_object)
 }
 
@@ -201,7 +230,7 @@ fn is_envelope(name: &str) -> bool {
 }
 
 fn anchor(name: &str) -> String {
-    format!("schema-{name}")
+    format!("{ANCHOR}{name}")
 }
 
 fn plain(text: impl Into<String>) -> Part {
@@ -266,6 +295,17 @@ impl<'a> Document<'a> {
         tags.map(group).collect()
     }
 
+    /// The requests that the service sends to webhooks, each as an operation of its receiver.
+    fn events(self) -> Vec<Operation<'a>> {
+        let events = map_of(self.0, "webhooks").into_iter().flatten();
+        let sent = events.filter_map(|(event, item)| {
+            let operation = item.get("post")?;
+            let operation = self.operation("POST".to_owned(), event, Vec::new(), operation);
+            Some(Operation { access: "Sent by the service", samples: None, ..operation })
+        });
+        sent.collect()
+    }
+
     fn operation(
         self,
         method: String,
@@ -294,17 +334,19 @@ impl<'a> Document<'a> {
             let content = map_of(value, "content")?.values().next()?;
             content.get("schema")
         };
-        let mut body = Vec::new();
-        if let Some(schema) = operation.get("requestBody").and_then(content) {
-            self.collect(schema, "", &mut body, true);
-        }
+        let schema = operation.get("requestBody").and_then(content);
+        let body = schema.map(|schema| self.forms(schema)).unwrap_or_default();
         let (mut answers, mut errors) = (Vec::new(), Vec::new());
         for (status, response) in map_of(operation, "responses").into_iter().flatten() {
             let response = self.resolved(response);
             let schema = content(response);
             if status.as_str() >= "400" {
-                let codes = schema.map(|schema| self.codes(schema)).unwrap_or_default();
-                errors.push(Errors { status, codes });
+                let found = schema.map(|schema| self.problems(status, schema)).unwrap_or_default();
+                if found.is_empty() {
+                    let meaning = text_of(response, "description");
+                    errors.push(Problem { status, code: "", key: "", meaning });
+                }
+                errors.extend(found);
                 continue;
             }
             let mut fields = Vec::new();
@@ -315,9 +357,9 @@ impl<'a> Document<'a> {
                 }
             }
             let text = markdown(text_of(response, "description"));
-            answers.push(Answer { status, text, fields });
+            answers.push(Answer { status, text, fields: Fields { rows: fields } });
         }
-        let example = example(&method, path, operation);
+        let samples = samples(&method, path, operation);
         Operation {
             id: text_of(operation, "operationId"),
             method,
@@ -326,24 +368,69 @@ impl<'a> Document<'a> {
             summary,
             text: markdown(text_of(operation, "description")),
             also_at,
-            parameters: parameters.collect(),
+            parameters: Fields { rows: parameters.collect() },
             body,
             answers,
-            example,
+            samples,
             errors,
         }
     }
 
-    /// The codes of the problems that an answer may be.
-    fn codes(self, schema: &'a Value) -> Vec<&'a str> {
-        let code = |schema: &'a Value| {
+    /// The problems that an answer may be.
+    fn problems(self, status: &'a str, schema: &'a Value) -> Vec<Problem<'a>> {
+        let problem = |schema: &'a Value| {
             let problem = self.resolved(schema);
-            problem.pointer("/allOf/1/properties/code/enum/0").and_then(Value::as_str)
+            let named = |field: &str| {
+                let path = format!("/allOf/1/properties/{field}/enum/0");
+                problem.pointer(&path).and_then(Value::as_str)
+            };
+            let (_, meaning) = text_of(problem, "description").split_once(": ")?;
+            Some(Problem { status, code: named("code")?, key: named("message")?, meaning })
         };
         match list_of(schema, "oneOf") {
-            [] => code(schema).into_iter().collect(),
-            several => several.iter().filter_map(code).collect(),
+            [] => problem(schema).into_iter().collect(),
+            several => several.iter().filter_map(problem).collect(),
         }
+    }
+
+    /// The forms of a body, with the fields of all objects in it.
+    fn forms(self, schema: &'a Value) -> Vec<Form> {
+        if let Some(name) = reference(schema) {
+            return self.forms_of(name, &[]);
+        }
+        let mut rows = Vec::new();
+        self.collect(schema, "", &mut rows, true);
+        vec![Form { title: String::new(), fields: self.opened(rows, &[]) }]
+    }
+
+    /// The forms of a named schema that has fields. `above` are the schemas that lead to it.
+    fn forms_of(self, name: &str, above: &[&str]) -> Vec<Form> {
+        let Some(schema) = self.schema(name).filter(|_| !above.contains(&name)) else {
+            return Vec::new();
+        };
+        let above: Vec<_> = above.iter().copied().chain([name]).collect();
+        let alternatives = ["oneOf", "anyOf"].into_iter().flat_map(|one| list_of(schema, one));
+        let named: Option<Vec<_>> = alternatives.map(reference).collect();
+        if let Some(named) = named.filter(|named| !named.is_empty()) {
+            return named.into_iter().flat_map(|name| self.forms_of(name, &above)).collect();
+        }
+        let mut rows = Vec::new();
+        self.collect(schema, "", &mut rows, false);
+        // Texts and numbers have names too.
+        if rows.is_empty() {
+            return Vec::new();
+        }
+        vec![Form { title: name.to_owned(), fields: self.opened(rows, &above) }]
+    }
+
+    /// Rows with the forms of the schemas that they lead to.
+    fn opened(self, mut rows: Vec<Row>, above: &[&str]) -> Fields {
+        for row in &mut rows {
+            let links = row.kind.iter().filter_map(|part| part.link.as_deref());
+            let names = links.filter_map(|link| link.strip_prefix(ANCHOR));
+            row.inner = names.flat_map(|name| self.forms_of(name, above)).collect();
+        }
+        Fields { rows }
     }
 
     /// The schemas that others lead to, without envelopes and problems.
@@ -371,6 +458,7 @@ impl<'a> Document<'a> {
             } else {
                 Vec::new()
             };
+            let fields = Fields { rows: fields };
             Schema { id: anchor(name), name, text: markdown(&text), kind, fields }
         };
         shown.map(schema).collect()
@@ -433,7 +521,8 @@ impl<'a> Document<'a> {
             text => text,
         };
         let text = format!("{text} {}", limits(schema));
-        Row { name, is_required, kind: self.kind(schema), text: markdown(&text) }
+        let (kind, text) = (self.kind(schema), markdown(&text));
+        Row { name, is_required, kind, text, inner: Vec::new() }
     }
 
     /// The name of a schema's type.
@@ -472,25 +561,6 @@ impl<'a> Document<'a> {
         };
         joined(kinds.map(name), " or ")
     }
-}
-
-/// The request and the answer of an operation's example.
-fn example(method: &str, path: &str, operation: &Value) -> Option<String> {
-    let written = |value: &Value| serde_json::to_string_pretty(value).ok();
-    let mut request = path.to_owned();
-    for parameter in list_of(operation, "parameters") {
-        let value = parameter.get("example").filter(|_| text_of(parameter, "in") == "path");
-        if let Some(value) = value {
-            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            request = request.replace(&format!("{{{}}}", text_of(parameter, "name")), &text);
-        }
-    }
-    let responses = map_of(operation, "responses")?;
-    let (_, success) = responses.iter().find(|(status, _)| status.starts_with('2'))?;
-    let answer = written(success.pointer("/content/application~1json/example")?)?;
-    let body = operation.pointer("/requestBody/content/application~1json/example");
-    let body = body.and_then(written).map(|body| format!("\n{body}")).unwrap_or_default();
-    Some(format!("{method} {request}{body}\n\n{answer}"))
 }
 
 /// What a schema says about a value besides its type, as sentences.

@@ -96,7 +96,7 @@ impl Documents {
     }
 }
 
-/// What the page may load: its own style, by its hash, and nothing else.
+/// What the page may load and run: its own style and script, by their hashes, and nothing else.
 const PAGE_POLICY: &str = env!("PAGE_POLICY");
 
 /// An OpenAPI document.
@@ -138,7 +138,7 @@ pub async fn get_older_openapi(State(app): State<App>, headers: HeaderMap) -> Op
 
 /// The reference as a page.
 ///
-/// It is made of the OpenAPI document, contains no scripts, and loads nothing. Clients may cache it for five minutes.
+/// It is made of the OpenAPI document, needs no scripts, and loads nothing. Clients may cache it for five minutes.
 #[utoipa::path(
     get,
     path = "/api/docs",

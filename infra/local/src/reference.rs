@@ -88,7 +88,7 @@ const MODELS_PAGE: &str = "\
 > Accounts, swaps, refunds and perpetuals funding of a Bitcoin-asset exchange, over HTTP and JSON. The service never asks
 > for a client's keys: wallets sign, and the service verifies.
 
-`GET /api/openapi.json` of a deployment is its OpenAPI 3.1 document, and `GET /api/docs` the same as one page without
+`GET /api/openapi.json` of a deployment is its OpenAPI 3.1 document, and `GET /api/docs` the same as one page, also without
 scripts. `GET /api/openapi-3.0.json` is the same for tools that read no 3.1. Every success is `{code: \"1\", message: \"common.success\", data}`, every error `{code, message, details, requestId}`.
 
 ## Documents

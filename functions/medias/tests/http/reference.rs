@@ -262,8 +262,10 @@ async fn the_page_guides_first_and_explains_the_codes_last() {
         "Lists",
         "Polling",
         "Limits",
+        "Samples",
         "auth",
         "reference",
+        "Events sent to webhooks",
         "Schemas",
         "Codes",
     ] {
@@ -318,9 +320,91 @@ async fn chapters_have_anchors_and_columns_headings() {
     assert!(page.contains("<th>") && !page.contains("<th></th>"));
 }
 
-/// The policy lets the browser run and load nothing, so a mistake in a text of the document harms nobody.
+/// Each operation has its request in three languages, its errors with their sentences, and the fields of its body in place.
 #[tokio::test]
-async fn the_page_runs_and_loads_nothing() {
+async fn operations_are_whole_in_one_place() {
+    let (_stack, client) = serve().await;
+    let page = client.get("/api/docs").send().await.expect(200).text;
+    let (_, main) = page.split_once("<main>").unwrap();
+    let document = openapi::document().unwrap();
+    let place = |id: &str| {
+        let (_, rest) = main.split_once(&format!("<h3 id=\"{id}\">")).unwrap();
+        let end = ["<h3 ", "<h2 "].into_iter().filter_map(|next| rest.find(next)).min();
+        &rest[..end.unwrap()]
+    };
+    let problems = document["components"]["schemas"].as_object().unwrap();
+    let mut described = 0;
+    for item in document["paths"].as_object().unwrap().values() {
+        for (method, operation) in item.as_object().unwrap() {
+            if !operation["x-alias-of"].is_null() {
+                continue;
+            }
+            let id = operation["operationId"].as_str().unwrap();
+            let text = place(id);
+            let is_recorded = operation["responses"].as_object().unwrap().iter().any(|it| {
+                let (status, answer) = it;
+                status.starts_with('2')
+                    && answer.pointer("/content/application~1json/example").is_some()
+            });
+            for (language, starts) in [
+                ("curl", "curl -s".to_owned()),
+                ("TypeScript", format!("await call(api, &#39;{method}&#39;, ")),
+                ("Python", format!("answer = send(&#34;{}&#34;, ", method.to_uppercase())),
+            ] {
+                let shown = text.contains(&format!("<summary>{language}</summary>"));
+                assert_eq!(
+                    (shown, text.contains(&starts)),
+                    (is_recorded, is_recorded),
+                    "{id}: {language}"
+                );
+            }
+            for code in text.split("#code-").skip(1).filter_map(|rest| rest.get(..4)) {
+                let problem = problems.values().find(|it| {
+                    it["description"]
+                        .as_str()
+                        .is_some_and(|it| it.starts_with(&format!("{code} `")))
+                });
+                let (named, meaning) =
+                    problem.unwrap()["description"].as_str().unwrap().split_once(": ").unwrap();
+                let key = named.split('`').nth(1).unwrap();
+                let start = format!("#code-{code}\">{code}</a> <code>{key}</code> ");
+                let (_, sentence) =
+                    text.split_once(&start).unwrap_or_else(|| panic!("{id}: {code}"));
+                assert!(
+                    sentence.starts_with(meaning.split(['\'', '"', '&', '<', '>']).next().unwrap()),
+                    "{id}: {code}"
+                );
+                described += 1;
+            }
+        }
+    }
+    assert!(described > 1_000, "{described}");
+    // A body that is one of several, with the fields of the object in it.
+    let text = place("createBitcoinTransaction");
+    for part in [
+        "Body, one of",
+        "<summary>CreateTransactionWithdraw</summary>",
+        "Fields of WithdrawParams",
+        "<code>withdrawTo</code>",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(place("listUtxos").contains("$BASE/api/utxos?address_eq="), "a query is in the sample");
+    let events = document["webhooks"].as_object().unwrap();
+    assert!(events.len() > 10);
+    for (event, item) in events {
+        let text = place(item["post"]["operationId"].as_str().unwrap());
+        assert!(
+            text.contains(&format!("<code>{event}</code>")) && text.contains("webhook-id"),
+            "{event}"
+        );
+    }
+}
+
+/// The policy lets the browser run the page's own script and load nothing, so a mistake in a text of the document harms
+/// nobody.
+#[tokio::test]
+async fn the_page_runs_its_own_script_and_loads_nothing() {
     let (_stack, client) = serve().await;
     let answer = client.get("/api/docs").send().await.expect(200);
     let policy = answer.header("content-security-policy");
@@ -328,17 +412,18 @@ async fn the_page_runs_and_loads_nothing() {
     for part in ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"] {
         assert!(policy.contains(part), "{policy}");
     }
-    assert!(!policy.contains("unsafe") && !policy.contains("script"), "{policy}");
+    assert!(!policy.contains("unsafe") && !policy.contains("-src 'self'"), "{policy}");
     assert_eq!(answer.header("referrer-policy"), "no-referrer");
     let page = answer.text.to_lowercase();
-    for active in
-        ["<script", "javascript:", "<iframe", "<img", "<link", "<form", " style=", " onload"]
-    {
+    for active in ["javascript:", "<iframe", "<img", "<link", "<form", " style=", " onload"] {
         assert!(!page.contains(active), "{active}");
     }
-    assert_eq!(page.matches("<style>").count(), 1);
-    // The style is the one that the policy names.
-    let style = answer.text.split("<style>").nth(1).unwrap().split("</style>").next().unwrap();
-    let hash = BASE64_STANDARD.encode(Sha256::digest(style));
-    assert!(policy.contains(&hash), "{policy}");
+    // The style and the script are the ones that the policy names.
+    for name in ["style", "script"] {
+        assert_eq!(page.matches(&format!("<{name}")).count(), 1);
+        let (_, rest) = answer.text.split_once(&format!("<{name}>")).unwrap();
+        let (own, _) = rest.split_once(&format!("</{name}>")).unwrap();
+        let hash = BASE64_STANDARD.encode(Sha256::digest(own));
+        assert!(policy.contains(&format!("{name}-src 'sha256-{hash}';")), "{policy}");
+    }
 }

@@ -1,6 +1,9 @@
 // The reference is no panel, but a page of the service: without the playground's styles, under a policy of its own.
 
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+
+import { call, createApi } from '@runeport/client';
 
 import { accessible, base, fits } from './harness.mjs';
 
@@ -21,7 +24,7 @@ const contrast = (page) => page.evaluate(() => {
   return (light + 0.05) / (dark + 0.05);
 });
 
-export async function run({ page }) {
+export async function run({ page, browser }) {
   await page.goto(`${base}/api/docs`);
   await page.getByRole('heading', { level: 1 }).waitFor();
   const navigation = page.getByRole('navigation');
@@ -49,6 +52,104 @@ export async function run({ page }) {
     assert.ok(top >= 2, `#${anchor} is at ${top} px`);
     assert.equal(outline, 'solid', `#${anchor} is not marked`);
   }
+
+  // The navigation marks where the reader is, and opens that group alone.
+  await page.reload();
+  const place = navigation.locator('[aria-current="location"]');
+  await page.waitForFunction(() => document.querySelector('nav [aria-current]')?.hash === '#listMints');
+  assert.ok(await place.isVisible());
+  await page.goto(`${base}/api/docs#listWebhooks`);
+  await page.waitForFunction(() => document.querySelector('nav [aria-current]')?.hash === '#listWebhooks');
+  assert.equal(await navigation.locator('details[open]').count(), 1);
+
+  // `/` searches everything: operations by path and summary, fields, schemas, codes.
+  await page.keyboard.press('/');
+  const field = page.getByRole('searchbox', { name: 'Search' });
+  const results = navigation.locator('#results a');
+  for (const [text, wanted] of [['redeliver', 'redeliverEvent'], ['trading-wallet balance', 'getTradingWalletBalance'], ['2005', 'code-2005'], ['idempotency', 'guide-idempotency']]) {
+    await field.fill(text);
+    await navigation.locator(`#results a[href="#${wanted}"]`).first().waitFor();
+  }
+  await field.fill('xyzzy');
+  await page.getByText('Nothing was found.').waitFor();
+  await field.fill('redeliver');
+  await accessible(page, 'a search of the reference');
+  await field.focus();
+  await page.keyboard.press('ArrowDown');
+  assert.equal(await results.first().evaluate((link) => link === document.activeElement), true);
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  assert.equal(new URL(page.url()).hash, '#redeliverEvent');
+  await page.keyboard.press('Escape');
+  assert.equal(await field.inputValue(), '');
+  assert.ok(await navigation.getByText('Guide', { exact: true }).first().isVisible());
+  // A slash in the field is a slash.
+  await page.keyboard.press('/');
+  await page.keyboard.press('/');
+  assert.equal(await field.inputValue(), '/');
+  await field.fill('');
   await page.setViewportSize({ width: 390, height: 844 });
   await fits(page, 'the reference on a phone');
+  await samples(page);
+  await withoutScript(browser);
+}
+
+/** Reads the samples of an operation, of which one is open at a time. */
+async function samplesOf(page, id) {
+  const found = await page.evaluate((heading) => {
+    let next = document.getElementById(heading).nextElementSibling;
+    while (next && !next.matches('.samples')) next = next.matches('h2, h3') ? null : next.nextElementSibling;
+    return next && [...next.querySelectorAll('details')].map((one) => [one.querySelector('summary').textContent, one.querySelector('code').textContent]);
+  }, id);
+  assert.ok(found, `${id} has samples`);
+  return Object.fromEntries(found);
+}
+
+/** The samples are programs, name this server, and those that need no account work as they are. */
+async function samples(page) {
+  const setUp = await page.locator('#guide-samples ~ pre').evaluateAll((all) => all.slice(0, 3).map((one) => one.textContent));
+  const python = setUp[2];
+  for (const text of setUp) assert.ok(text.includes(base), text);
+  const ids = await page.locator('main h3[id]').evaluateAll((all) => all.map(({ id }) => id));
+  const first = ids.indexOf('receiveCoinsRenewalAdvised');
+  const none = ['getReference', 'getOpenapi', 'getOlderOpenapi'];
+  const operations = ids.slice(0, first).filter((id) => !none.includes(id));
+  assert.ok(operations.length > 100, `${operations.length}`);
+  const pythonOf = [];
+  for (const id of operations) {
+    const { curl, TypeScript: typescript, Python } = await samplesOf(page, id);
+    const shell = spawnSync('sh', ['-n'], { input: curl });
+    assert.equal(shell.status, 0, `${id}: ${curl}: ${shell.stderr}`);
+    // A call in an async function; nothing of it runs here.
+    assert.doesNotThrow(() => new Function('call', 'api', `return async () => { ${typescript} }`), `${id}: ${typescript}`);
+    pythonOf.push(Python);
+  }
+  const parsed = spawnSync('python3', ['-c', 'import ast, json, sys; [ast.parse(text) for text in json.load(sys.stdin)]'], { input: JSON.stringify(pythonOf) });
+  assert.equal(parsed.status, 0, `${parsed.stderr}`);
+
+  for (const id of ['getConfig', 'getHealth', 'listTokens', 'getFeeRates', 'listMints']) {
+    const { curl, TypeScript: typescript, Python } = await samplesOf(page, id);
+    const called = spawnSync('sh', ['-c', `BASE=${base}\n${curl}`], { encoding: 'utf8' });
+    assert.equal(JSON.parse(called.stdout).code, '1', `${id}: ${called.stdout} ${called.stderr}`);
+    const sent = spawnSync('python3', ['-c', `${python}\n${Python}\nprint(answer["code"])`], { encoding: 'utf8' });
+    assert.equal(sent.stdout.trim(), '1', `${id}: ${sent.stderr}`);
+    const data = await new Function('call', 'api', `return (async () => { ${typescript}; return data })()`)(call, createApi({ baseUrl: base }));
+    assert.ok(data !== undefined, `${id}: ${typescript}`);
+  }
+}
+
+/** Without script, everything is there but the search. */
+async function withoutScript(browser) {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(`${base}/api/docs#createBitcoinTransaction`);
+  assert.equal(await page.getByRole('searchbox').count(), 0);
+  const navigation = page.getByRole('navigation');
+  await navigation.getByText('transactions', { exact: true }).click();
+  await navigation.getByRole('link', { name: 'POST /api/transactions', exact: false }).first().waitFor();
+  await page.getByText('Fields of ').first().waitFor();
+  const curl = page.locator('#createBitcoinTransaction ~ .samples').first().getByText('curl', { exact: true });
+  await curl.click();
+  await page.locator('#createBitcoinTransaction ~ .samples').first().getByText('"$BASE/api/transactions"').waitFor();
+  await context.close();
 }

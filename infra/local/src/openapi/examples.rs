@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 
 use super::walk::{change_operations, insert};
@@ -16,6 +17,7 @@ pub(super) fn with_examples(mut document: Value, examples: &Examples) -> Value {
         let key = format!("{} {}", method.to_uppercase(), first.unwrap_or(path));
         let Some(example) = examples.get(&key) else { return };
         for_segments(first.unwrap_or(path), example, operation);
+        for_query(example, operation);
         let body = operation.get_mut("requestBody").filter(|_| !example.body.is_null());
         if let Some(content) = body.and_then(|body| body.pointer_mut("/content/application~1json"))
         {
@@ -94,6 +96,28 @@ fn for_segments(pattern: &str, example: &Example, operation: &mut Map<String, Va
     }
 }
 
+/// Adds the values of the recorded query, each as its parameter's type.
+fn for_query(example: &Example, operation: &mut Map<String, Value>) {
+    let (_, query) = example.path.split_once('?').unwrap_or_default();
+    let sent: BTreeMap<_, _> = query.split('&').filter_map(|pair| pair.split_once('=')).collect();
+    let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
+    for parameter in parameters.into_iter().flatten() {
+        let name = parameter.get("name").and_then(Value::as_str).unwrap_or_default();
+        let value = sent.get(name).filter(|_| parameter.get("in").is_some_and(|it| it == "query"));
+        let Some(value) = value else { continue };
+        let text = percent_decode_str(value).decode_utf8_lossy().into_owned();
+        // Numbers and truth values are JSON.
+        let value = match parameter.pointer("/schema/type").and_then(Value::as_str) {
+            Some("integer" | "number" | "boolean") => serde_json::from_str(&text).ok(),
+            Some("array") => Some(text.split(',').map(Value::from).collect()),
+            _ => Some(Value::from(text)),
+        };
+        if let Some(value) = value {
+            insert(parameter, "example", value);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -117,5 +141,35 @@ mod tests {
         let either = json!({ "$ref": "#/components/schemas/C" });
         let body = json!({ "a": { "b": 1, "c": 2, "d": 3 } });
         assert_eq!(named(&schemas, &[&either], &body), json!({ "a": { "b": 1, "c": 2 } }));
+    }
+
+    #[test]
+    fn a_query_is_recorded_by_the_types_of_its_parameters() {
+        let parameter = |name: &str, place: &str, kind: &str| json!({ "name": name, "in": place, "schema": { "type": kind } });
+        let mut operation = Map::new();
+        let parameters = json!([
+            parameter("page", "query", "integer"),
+            parameter("state_eq", "query", "array"),
+            parameter("isSpent_eq", "query", "boolean"),
+            parameter("runeIds", "query", "string"),
+            parameter("sort", "query", "string"),
+            parameter("page", "header", "string"),
+        ]);
+        operation.insert("parameters".to_owned(), parameters);
+        let path = "/a?page=2&state_eq=a,b&isSpent_eq=true&runeIds=117%3A1&".to_owned();
+        let example = Example { path, body: Value::Null, answer: Value::Null };
+        for_query(&example, &mut operation);
+        let parameters = operation.get("parameters").and_then(Value::as_array);
+        let examples: Vec<_> =
+            parameters.into_iter().flatten().map(|it| it.get("example").cloned()).collect();
+        let expected = [
+            Some(json!(2)),
+            Some(json!(["a", "b"])),
+            Some(json!(true)),
+            Some(json!("117:1")),
+            None,
+            None,
+        ];
+        assert_eq!(examples, expected);
     }
 }

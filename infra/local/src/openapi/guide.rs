@@ -37,7 +37,7 @@ broadcasts it.
 
 Every success is `{code: \"1\", message: \"common.success\", data}`; lists and some others add `metaData`, which has
 `totalItems, currentPage, pageSize, totalPages` everywhere (1 of 1 if the answer is one object). Times are
-milliseconds since the epoch. Amounts that can exceed 2^53 are texts of digits. Unknown fields of a body are ignored, and
+milliseconds since the epoch. Amounts that can exceed 2^53 are strings of digits. Unknown fields of a body are ignored, and
 clients should ignore unknown fields of an answer. Each answer has the header `X-Request-Id`, which finds the request in the
 service's log.
 
@@ -77,7 +77,7 @@ A body may have up to 256 KiB. Above a limit of this table, the service answers 
 hit opens the window. A source is an IPv4 address or a /64 network of IPv6; a /56 has four times
 the limit, a /48 sixteen times. Every answer to a request that met a limit says
 in `RateLimit` how many hits are left of it (`r`) and after how many seconds its window ends (`t`), and in `RateLimit-Policy`
-its hits (`q`) and the seconds of its window (`w`), by the name of the limit. Limits that others use up too are not told.
+its hits (`q`) and the seconds of its window (`w`), by the name of the limit. Limits shared with other clients are not reported.
 
 | Limit | Hits | Minutes | Counts |
 |---|---|---|---|

@@ -895,7 +895,7 @@ export interface paths {
         };
         /**
          * The reference as a page.
-         * @description It is made of the OpenAPI document, contains no scripts, and loads nothing. Clients may cache it for five minutes.
+         * @description It is made of the OpenAPI document, needs no scripts, and loads nothing. Clients may cache it for five minutes.
          */
         get: operations["getReference"];
         put?: never;
@@ -12066,7 +12066,10 @@ export interface operations {
             query?: {
                 /** @description Page number, from 1. */
                 page?: number;
-                /** @description Items per page. Values above 100 count as 100. */
+                /**
+                 * @description Items per page. Values above 100 count as 100.
+                 * @example 1
+                 */
                 pageSize?: number;
                 /**
                  * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
@@ -12076,6 +12079,7 @@ export interface operations {
                 /**
                  * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
                  *     also the hidden field `h`.
+                 * @example +lastSignInAt
                  */
                 select?: string;
                 /**
@@ -12249,7 +12253,10 @@ export interface operations {
             query?: {
                 /** @description Page number, from 1. */
                 page?: number;
-                /** @description Items per page. Values above 100 count as 100. */
+                /**
+                 * @description Items per page. Values above 100 count as 100.
+                 * @example 100
+                 */
                 pageSize?: number;
                 /**
                  * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
@@ -13607,7 +13614,10 @@ export interface operations {
             query?: {
                 /** @description Page number, from 1. */
                 page?: number;
-                /** @description Items per page. Values above 100 count as 100. */
+                /**
+                 * @description Items per page. Values above 100 count as 100.
+                 * @example 100
+                 */
                 pageSize?: number;
                 /**
                  * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
@@ -13748,7 +13758,10 @@ export interface operations {
             query?: {
                 /** @description Page number, from 1. */
                 page?: number;
-                /** @description Items per page. Values above 100 count as 100. */
+                /**
+                 * @description Items per page. Values above 100 count as 100.
+                 * @example 100
+                 */
                 pageSize?: number;
                 /**
                  * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
@@ -15077,7 +15090,10 @@ export interface operations {
     getWalletChallengeUnderApi: {
         parameters: {
             query: {
-                /** @description The wallet's address. */
+                /**
+                 * @description The wallet's address.
+                 * @example mjuYK2hgh8Rxu5Z7vFEbCtV2wJxcn8KadP
+                 */
                 address: string;
                 /** @description The chain of the address. Required only if the address is ambiguous. */
                 chain?: components["schemas"]["Chain"];
@@ -15770,6 +15786,7 @@ export interface operations {
                 /**
                  * @description Only events after the one with this number: `metaData.next` of the last answer, or 0. Without it the list begins with
                  *     the oldest event that is kept.
+                 * @example 2
                  */
                 after?: number;
                 /** @description The most events of the answer; 100 by default. */
@@ -16650,7 +16667,10 @@ export interface operations {
     getVenueStatus: {
         parameters: {
             query: {
-                /** @description An EVM wallet. */
+                /**
+                 * @description An EVM wallet.
+                 * @example 0xdD62b5A1857c32a3140C7c962ecbE622Aa61ABAa
+                 */
                 userAddress: components["schemas"]["EvmWallet"];
             };
             header?: never;
@@ -17113,14 +17133,20 @@ export interface operations {
     calculateRefund: {
         parameters: {
             query: {
-                /** @description What is refunded. */
+                /**
+                 * @description What is refunded.
+                 * @example virtual_mint
+                 */
                 type: components["schemas"]["RefundType"];
                 /**
                  * @description Rune ids, separated by commas.
-                 * @example 840000:3,840000:4
+                 * @example 117:1
                  */
                 runeIds: string;
-                /** @description The address that created the VM transactions, or the trading address that paid for them. */
+                /**
+                 * @description The address that created the VM transactions, or the trading address that paid for them.
+                 * @example bcrt1qeyplct3ktmk6mhlgq0v5spy08ajy0w8wtdv6q2
+                 */
                 userAddress: string;
             };
             header?: never;
@@ -17430,7 +17456,12 @@ export interface operations {
                  *     grows then neither repeat nor skip a row. Filters by state, whose rows come and go, do not accept it.
                  */
                 asOf?: number;
-                /** @description Only tokens of one of these chains. */
+                /**
+                 * @description Only tokens of one of these chains.
+                 * @example [
+                 *       "1"
+                 *     ]
+                 */
                 chain_eq?: components["schemas"]["TokenChain"][];
                 /** @description Only tokens that may be the default token of one of these slots. */
                 slot_eq?: components["schemas"]["Slot"][];
@@ -18114,7 +18145,10 @@ export interface operations {
                  *     absent.
                  */
                 populate?: string;
-                /** @description A trading address; required. */
+                /**
+                 * @description A trading address; required.
+                 * @example BCRT1Q5ZQPF6QH8UK7QSSUE248END2YTDZWS9UXZQZAWE2HQKVFXKYAT7QLX7D6K
+                 */
                 address_eq: string;
                 /** @description `true` lists nothing: spent outputs are not listed. */
                 isSpent_eq?: boolean;
@@ -18266,9 +18300,15 @@ export interface operations {
                 /**
                  * @description Only rows in one of these states. `unsigned` and `expired` return only the caller's own rows, and require
                  *     `runeId_eq`.
+                 * @example [
+                 *       "distributed"
+                 *     ]
                  */
                 state_eq?: components["schemas"]["VmState"][];
-                /** @description Only rows of this rune. */
+                /**
+                 * @description Only rows of this rune.
+                 * @example 117:1
+                 */
                 runeId_eq?: components["schemas"]["EtchedRune"];
                 /** @description Only rows of one of these mints. A rune can have a mint after another one. */
                 mintId_eq?: components["schemas"]["MintId"][];
@@ -18884,6 +18924,7 @@ export interface operations {
                 /**
                  * @description Only events after the one with this number: `metaData.next` of the last answer, or 0. Without it the list begins with
                  *     the oldest event that is kept.
+                 * @example 2
                  */
                 after?: number;
                 /** @description The most events of the answer; 100 by default. */
@@ -19265,7 +19306,10 @@ export interface operations {
     getAddressBalance: {
         parameters: {
             query: {
-                /** @description A trading address. */
+                /**
+                 * @description A trading address.
+                 * @example bcrt1q5zqpf6qh8uk7qssue248end2ytdzws9uxzqzawe2hqkvfxkyat7qlx7d6k
+                 */
                 address: string;
             };
             header?: never;
@@ -19652,7 +19696,10 @@ export interface operations {
             query?: {
                 /** @description Only deliveries before the one with this id: `metaData.next` of the last answer. */
                 before?: components["schemas"]["SentId"];
-                /** @description The most deliveries of the answer; 20 by default. */
+                /**
+                 * @description The most deliveries of the answer; 20 by default.
+                 * @example 100
+                 */
                 limit?: number;
             };
             header?: never;
@@ -21254,7 +21301,10 @@ export interface operations {
     getWalletChallenge: {
         parameters: {
             query: {
-                /** @description The wallet's address. */
+                /**
+                 * @description The wallet's address.
+                 * @example mjuYK2hgh8Rxu5Z7vFEbCtV2wJxcn8KadP
+                 */
                 address: string;
                 /** @description The chain of the address. Required only if the address is ambiguous. */
                 chain?: components["schemas"]["Chain"];
