@@ -92,6 +92,8 @@ class Preflight:
         ((kind, parts),) = condition.items()
         if kind == "Fn::Not":
             return not self.holds(parts[0])
+        if kind == "Fn::Contains":
+            return self.value(parts[1]["Ref"]) in parts[0]
         if kind != "Fn::Equals":
             raise ValueError(f"{kind} in a rule of the template")
         first, second = (self.value(part["Ref"]) if isinstance(part, dict) else part for part in parts)

@@ -118,6 +118,10 @@ class Account(unittest.TestCase):
         small = {"get_service_quota": {"Quota": {"Value": 2500.0}}}
         self.differs(UNKNOWN, "2500 requests a second", "L-8A5B8E43", small, GatewayRate="2500", SocketsAtOnce="5,100")
         self.differs(NO, "2500 requests a second, but GatewayRate is 10000", "set GatewayRate to 2500", small)
+        large = {"get_service_quota": {"Quota": {"Value": 20000.0}}}
+        lines = self.lines(large, GatewayRate="20000", SocketsAtOnce="20,200")
+        self.assertIn((OK, "API Gateway: 20000 requests a second, sockets and their pushes included", None), lines)
+        self.differs(NO, "With a GatewayRate of 10000, SocketsAtOnce is 2,250, 5,100 or 10,200.", "change it in [prod.deploy", SocketsAtOnce="20,200")
 
     def test_mails(self):
         ready = READY["get_account"]
