@@ -21,7 +21,7 @@ use shared::{
         account::{Account, Role},
         token::Token,
     },
-    outbound::{Outbound, Wire},
+    outbound::{Outbound, OutboundError, Wire},
     random::{Random, SystemSource},
     settings,
     store::{Entity, Key, Store, Update, Writes},
@@ -77,6 +77,8 @@ const WEBHOOKS_TIMEOUT: Duration = Duration::from_secs(80);
 const SOCKETS_BATCH: i32 = 5;
 /// Timeout of the export worker per message, as in the template.
 const EXPORT_TIMEOUT: Duration = Duration::from_secs(300);
+/// Attempts to keep a parameter in SSM.
+const PARAMETER_ATTEMPTS: u8 = 5;
 /// Settings with an address of a party outside, and the names of the SSM parameters that may hold it.
 const PROVIDERS: [(&str, &str); 6] = [
     ("ESPLORA_URL", "esplora-url"),
@@ -949,7 +951,14 @@ async fn store_addresses(stack: &str, addresses: &mut BTreeMap<String, String>) 
     for (setting, parameter) in PROVIDERS {
         if let Some(address) = addresses.get_mut(setting) {
             let name = format!("/runeport/{stack}/{parameter}");
-            let put = parameters.put_secret(&name, &address.as_str().into()).await;
+            // A worker's limit, which a machine that compiles at the same time may exceed.
+            let mut put = parameters.put_secret(&name, &address.as_str().into()).await;
+            for _attempt in 1..PARAMETER_ATTEMPTS {
+                if !matches!(put, Err(OutboundError::Timeout | OutboundError::Unreachable(_))) {
+                    break;
+                }
+                put = parameters.put_secret(&name, &address.as_str().into()).await;
+            }
             put.context(format_args!("parameter {name}"))?;
             *address = format!("ssm:{name}");
         }
