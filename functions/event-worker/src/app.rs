@@ -1,4 +1,4 @@
-//! What this function works with, and the settings that it reads.
+//! The application of this function, and the settings that it reads.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -8,16 +8,16 @@ use shared::{
     webhooks::{WebhookQueue, WebhookQueueConfig},
 };
 
-/// What this worker works with. Cloning is cheap.
+/// The application of this worker. Cloning is cheap.
 #[derive(Clone)]
 pub struct App(Arc<Parts>);
 
-/// What an [`App`] is made of.
+/// The parts of an [`App`].
 pub struct Parts {
     core: Core,
-    /// Webhooks that have something to send.
+    /// Queue of the webhooks that have something to send.
     pub(crate) webhooks: WebhookQueue,
-    /// Events that sockets are to be told of.
+    /// Queue of the events to push to sockets.
     pub(crate) sockets: SocketQueue,
 }
 

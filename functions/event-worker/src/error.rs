@@ -1,21 +1,21 @@
-//! Why a sweep ends early.
+//! Errors that end a sweep early.
 
 use shared::{
     queue::QueueError,
     store::{CommitError, StoreError},
 };
 
-/// Why a sweep ends before its work is done.
+/// Why a sweep ends before all rows are handled.
 #[derive(Debug, thiserror::Error)]
 pub enum SweepError {
-    /// Each attempt to write met a concurrent write.
+    /// Every attempt to write met a concurrent write.
     #[error("writes of a row kept conflicting")]
     Contended,
     /// DynamoDB failed to read or write a row.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The queue has a row that no code puts into it.
-    #[error("a row of another kind is in the queue of webhooks")]
+    /// The index holds a row of a kind that no code puts there.
+    #[error("unexpected row in the queue of webhooks")]
     Stranger,
     /// A queue refused a message, or failed.
     #[error(transparent)]

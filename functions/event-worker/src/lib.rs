@@ -1,9 +1,9 @@
-//! Finds new events, and webhooks that have something to send.
+//! Finds lists with new events and webhooks with something to send, and queues them.
 //!
-//! A list of events says that its readers have not been told of the newest ones, in the update that appends them. A webhook
-//! says when it has something to send. The sweep finds both by the index `watch`, wakes webhooks, and queues messages for the
-//! workers of webhooks and sockets; each message is only a hint that may be lost or doubled
-//! (`docs/decisions/0031-webhooks.md`).
+//! A commit that appends events to a list puts the list into the index `watch` in the same update; a webhook
+//! that has something to send is in that index too. The sweep reads the index, wakes webhooks, and queues
+//! messages for `webhook-worker` and `socket-worker`. Each message is only a hint, which may be lost or
+//! duplicated (`docs/decisions/0031-webhooks.md`).
 
 mod app;
 mod error;
@@ -16,13 +16,13 @@ pub use app::App;
 pub use error::SweepError;
 pub use sweep::look;
 
-/// How long a run looks. It ends a few seconds after the next one has begun.
+/// How long a run goes on: it ends a few seconds after the next one has begun.
 const LOOKING: Duration = Duration::from_secs(65);
 
-/// Looks every second for a minute, or once; returns the number of rows.
+/// Sweeps every second for about a minute, or once; returns the number of rows that it handled.
 ///
 /// # Errors
-/// [`SweepError`]: rows it failed to handle stay due, and the next run finds them.
+/// [`SweepError`]: rows that failed stay due, and the next run finds them.
 pub async fn run(app: App, start: Start) -> Result<usize, SweepError> {
     let now = Instant::now();
     let until = if start.once { now } else { now.checked_add(LOOKING).unwrap_or(now) };

@@ -1,4 +1,4 @@
-//! The sweep: finds the webhooks that have something to send and the lists whose readers are to be told, and queues them.
+//! The sweep: finds the webhooks that have something to send and the lists with new events, and queues them.
 
 use std::time::Duration;
 
@@ -19,26 +19,26 @@ use uuid::Uuid;
 
 use crate::{app::App, error::SweepError};
 
-/// Rows of one look.
+/// The most rows that one look reads.
 const PAGE: i32 = 100;
-/// Rows that are looked at concurrently.
+/// Rows that are handled concurrently.
 const CONCURRENT: usize = 20;
-/// The time between two looks that found nothing.
+/// The pause after a look that found nothing.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
-/// How long the sweep leaves a webhook alone after it has queued it.
+/// How long after queuing a webhook the sweep finds it again.
 const NEXT_LOOK: Duration = Duration::from_secs(2 * 60);
 
-/// Looks every second until `until`, and once at least; returns the number of rows.
+/// Looks every second until `until`, and at least once; returns the number of rows.
 ///
 /// # Errors
-/// The last failure. Rows it failed to handle are due again in two minutes; they do not end the sweep.
+/// The last failure. Failed rows are due again in two minutes; they do not end the sweep.
 pub(crate) async fn sweep(app: &App, until: Instant) -> Result<usize, SweepError> {
     let (mut all, mut failure) = (0_usize, None);
     loop {
         let found = match look(app).await {
             Ok(found) => found,
             Err(error) => {
-                tracing::error!(%error, "a look failed in part");
+                tracing::error!(%error, "some rows of a look failed");
                 failure = Some(error);
                 0
             }
@@ -53,11 +53,11 @@ pub(crate) async fn sweep(app: &App, until: Instant) -> Result<usize, SweepError
     }
 }
 
-/// Wakes the webhooks and queues the sockets of the lists that have new events, and queues the webhooks that are due. Each row
-/// is handled by itself.
+/// Handles the rows that are due, each independently: for a list with new events it wakes the webhooks and
+/// queues a push to its sockets; a webhook or lane that is due is queued.
 ///
 /// # Errors
-/// The first failure, once all rows were handled. Rows it failed to handle are due again in two minutes.
+/// The first failure, after all rows were handled. Failed rows are due again in two minutes.
 pub async fn look(app: &App) -> Result<usize, SweepError> {
     let due = app.store.due(Watch::Webhook, PAGE).await?;
     let (of_deployment, malformed) = match due.iter().any(|key| EventList::at(key).is_some()) {
@@ -69,10 +69,10 @@ pub async fn look(app: &App) -> Result<usize, SweepError> {
         for (key, error) in look_at(app, keys, &of_deployment).await {
             match key {
                 Some(key) => {
-                    tracing::error!(row = key.pk(), %error, "a row failed, and is postponed");
+                    tracing::error!(row = key.pk(), %error, "row failed; postponed");
                     app.store.postpone(key, postponed(app, key)).await;
                 }
-                None => tracing::error!(%error, "messages were not queued"),
+                None => tracing::error!(%error, "failed to queue messages"),
             }
             failure.get_or_insert(error);
         }
@@ -80,7 +80,8 @@ pub async fn look(app: &App) -> Result<usize, SweepError> {
     failure.map_or(Ok(due.len()), Err)
 }
 
-/// Handles some rows; returns what failed, and at which row. Without a row, messages failed whose rows are due again anyway.
+/// Handles some rows; returns the failures, each with its row. A failure without a row needs no postponing:
+/// the rows it concerns are due again anyway.
 async fn look_at<'a>(
     app: &App,
     keys: &'a [Key],
@@ -113,7 +114,7 @@ async fn look_at<'a>(
     for (_, told) in &mut lists {
         failures.extend(told.malformed.take().map(|error| (None, error.into())));
     }
-    // The readers of a list know of its events by now, so it can leave the queue.
+    // Lists whose readers have all been woken can leave the queue.
     let leaves = |told: &ToldList| !asleep.iter().any(|(lane, _)| told.lanes.contains(lane));
     let leaving: Vec<_> = lists.iter().filter(|(_, told)| leaves(told)).collect();
     let left = join_all(leaving.iter().map(|(_, told)| leave_queue(app, told))).await;
@@ -126,7 +127,7 @@ async fn look_at<'a>(
     failures
 }
 
-/// The writes that postpone a row of the queue.
+/// The writes that make a row of the queue due later.
 fn postponed(app: &App, key: &Key) -> Writes<()> {
     let later = app.clock.now().plus(NEXT_LOOK);
     let writes = Writes::new();
@@ -141,20 +142,20 @@ fn postponed(app: &App, key: &Key) -> Writes<()> {
     }
 }
 
-/// What is to be done for a row.
+/// What has to be done for a row that is due.
 enum Found {
     Message(WebhookPace, WebhookMessage),
     List(ToldList),
 }
 
-/// A list of which its readers are told.
+/// A list whose readers were notified.
 struct ToldList {
     list: EventList,
     head: EventHead,
     is_pushed: bool,
-    /// Lanes that are to be woken.
+    /// The lanes to wake.
     lanes: Vec<(Uuid, u8)>,
-    /// Why a webhook of its account could not be read and was not woken.
+    /// Why a webhook of the account could not be read, so that it was not woken.
     malformed: Option<StoreError>,
 }
 
@@ -167,9 +168,10 @@ async fn handle_due_row(
         return Ok(tell(app, list, of_deployment).await?.map(Found::List));
     }
     let now = app.clock.now();
-    // The index lags: another run may have handled the row.
+    // The index lags: another run may have handled the row already.
     let is_due = |due_at: &Timestamp| *due_at <= now;
-    // First the row, then the queue: one that dies in between is followed by a later look.
+    // Write the row first and queue the message second: if the run dies in between, a later look finds the
+    // row again.
     let later = now.plus(NEXT_LOOK);
     let (pace, message, writes) = if let Some((account, id)) = key.as_webhook() {
         let Some(webhook) = app.store.get::<Webhook>(key).await? else { return Ok(None) };
@@ -198,7 +200,7 @@ async fn handle_due_row(
     }
 }
 
-/// Tells who reads a list of its new events.
+/// Notifies the readers of a list of its new events: wakes webhooks and lanes, and queues a push to sockets.
 async fn tell(
     app: &App,
     list: EventList,
@@ -219,7 +221,7 @@ async fn tell(
             lanes.push((webhook.id.0, webhooks::lane_of(account)));
         }
     }
-    // What is above the newest event was pushed before the table was restored.
+    // If `pushed` is above the newest event, that push happened before the table was restored.
     let pushed = head.pushed.filter(|pushed| *pushed < head.newest);
     if let Some(after) = pushed.filter(|_| head.is_read(app.clock.now())) {
         let (list, up_to) = (list.name().to_owned(), Some(head.newest));
@@ -229,12 +231,12 @@ async fn tell(
     Ok(Some(ToldList { list, head, is_pushed: pushed.is_some(), lanes, malformed }))
 }
 
-/// Takes a list whose readers were told out of the queue.
+/// Takes a list out of the queue once its readers are notified.
 async fn leave_queue(app: &App, told: &ToldList) -> Result<(), SweepError> {
     let ToldList { list, head, is_pushed, .. } = told;
     match app.store.commit(Writes::new().told_up_to(list, head, ())).await {
         Ok(()) => return Ok(()),
-        // Another event came; the next look wakes them again.
+        // Another event was appended; the next look notifies the readers again.
         Err(CommitError::Condition(())) => {}
         Err(error) => return Err(error.into()),
     }
@@ -242,7 +244,7 @@ async fn leave_queue(app: &App, told: &ToldList) -> Result<(), SweepError> {
         return Ok(());
     }
     match app.store.commit(Writes::new().pushed_up_to(list, head.newest, ())).await {
-        // Another sweep has told of more.
+        // Another sweep has pushed further.
         Ok(()) | Err(CommitError::Condition(())) => Ok(()),
         Err(error) => Err(error.into()),
     }
@@ -253,7 +255,7 @@ async fn wake_lane(app: &App, id: WebhookId, lane: u8) -> Result<(), SweepError>
     Ok(app.store.commit(Writes::new().update(&Key::webhook_lane(id, lane), woken, ())).await?)
 }
 
-/// Wakes the webhooks of an account; returns why one of them could not be read.
+/// Wakes the webhooks of an account; returns the error of one that could not be read.
 async fn wake_webhooks(
     app: &App,
     account: AccountId,
@@ -262,7 +264,7 @@ async fn wake_webhooks(
     let now = app.clock.now();
     let (webhooks, malformed) = webhooks::readable_of_account(&app.store, account).await?;
     for webhook in webhooks {
-        // Once its receiver has confirmed, a webhook reads its list in any case.
+        // An idle webhook need not be woken: after it is enabled or confirmed, it reads its list anyway.
         let is_idle = webhook.off.is_some() || webhook.challenge.is_some();
         if is_idle || webhook.delivered >= head.newest {
             continue;
@@ -272,7 +274,7 @@ async fn wake_webhooks(
         let woken = webhooks::wake(Update::new(), now, is_busy);
         let woken = woken.if_equal(Webhook::ACCOUNT_ID, account);
         match app.store.commit(Writes::new().update(&webhook.key(), woken, ())).await {
-            // Its owner has removed it.
+            // Its owner has removed the webhook.
             Ok(()) | Err(CommitError::Condition(())) => {}
             Err(error) => return Err(error.into()),
         }
