@@ -1,4 +1,4 @@
-//! How clients name lists, and the events that they know.
+//! The names that clients use for lists, and the event numbers that they send with them.
 
 use std::collections::BTreeMap;
 
@@ -6,16 +6,16 @@ use chain::{keys::mint_events, models::mint::MintId};
 use serde::Deserialize;
 use shared::{models::account::AccountId, store::keys::EventList};
 
-/// Of which events a client knows.
+/// The last events that a client knows.
 #[derive(Debug, Default, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum After {
-    /// Of none that it wants to go on from.
+    /// The client names no event, so it receives later events only.
     #[default]
     Now,
-    /// Of those up to this one, in each list.
+    /// The same number for each list.
     One(u64),
-    /// Of those up to these, by list.
+    /// A number for each list.
     Each(BTreeMap<Channel, u64>),
 }
 
@@ -50,7 +50,7 @@ impl TryFrom<String> for Channel {
 }
 
 impl Channel {
-    /// The list; of an account's, the one of the socket's owner.
+    /// The list that the channel names; `account` is the list of the socket's owner. `None` without an owner.
     pub(crate) fn list(self, owner: Option<AccountId>) -> Option<EventList> {
         match self {
             Self::Account => owner.map(EventList::of_account),

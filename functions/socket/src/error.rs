@@ -1,11 +1,11 @@
-//! Why a client's message is not answered as it wishes.
+//! Why a client's message is refused or fails.
 
 use std::borrow::Cow;
 
 use serde::Serialize;
 use shared::{problem::Problem, queue::QueueError, store::StoreError};
 
-/// A failure of the service itself: the gateway tells the client that there was one.
+/// A failure of the service itself; the gateway reports it to the client.
 #[derive(Debug, thiserror::Error)]
 pub enum SocketError {
     /// DynamoDB failed to read or write a row.
@@ -14,11 +14,11 @@ pub enum SocketError {
     /// The queue refused a message, or failed.
     #[error(transparent)]
     Queue(#[from] QueueError),
-    /// A row could not be written, because others write it all the time.
+    /// Concurrent writes kept changing a row.
     #[error("a row kept changing")]
     Contended,
-    /// The gateway's event has no id of a connection.
-    #[error("the event has no connection")]
+    /// The gateway's event has no connection id.
+    #[error("the event has no connection id")]
     NoConnection,
     /// An answer cannot be written as JSON.
     #[error("failed to write an answer: {0}")]
@@ -26,16 +26,17 @@ pub enum SocketError {
 }
 
 impl SocketError {
-    /// Whether the same message may be answered a moment later. A client that sends many at once causes this by itself.
+    /// Whether the same message may succeed a moment later. A client that sends many messages concurrently
+    /// can cause this alone.
     pub(crate) fn is_busy(&self) -> bool {
         matches!(self, Self::Contended | Self::Store(StoreError::Unavailable(_)))
     }
 }
 
-/// What ends the handling of a client's message.
+/// Why the handling of a client's message ends early.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Stop {
-    /// The client is told why.
+    /// The client receives the reason.
     #[error("{0:?}")]
     Refused(Refusal),
     /// The connection is closed.
@@ -58,7 +59,7 @@ impl From<QueueError> for Stop {
     }
 }
 
-/// Why a message is refused, in the shape of the API's errors.
+/// Why a message is refused, in the same shape as the API's errors.
 #[derive(Debug, Serialize)]
 pub(crate) struct Refusal {
     /// Digits, stable.

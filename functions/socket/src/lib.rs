@@ -1,8 +1,8 @@
-//! Sockets on which clients are told of events.
+//! Sockets through which clients receive events.
 //!
-//! The gateway holds the connections and calls this function when one is opened or closed, and with each message of a client.
-//! A message says what lists of events the client reads; the answer has what it has missed. What happens later is pushed by
-//! `socket-worker` (`docs/decisions/0032-sockets.md`).
+//! The gateway holds the connections. It calls this function when a connection is opened or closed, and for
+//! each message of a client. A message names the lists of events that the client reads; the answer holds the
+//! events that it has missed. Later events are pushed by `socket-worker` (`docs/decisions/0032-sockets.md`).
 
 mod channel;
 mod error;
@@ -30,18 +30,19 @@ use crate::{
     message::Answer,
 };
 
-/// Messages that a connection may send at once.
+/// Messages that a connection may send in one burst.
 const MESSAGES: u64 = 60;
-/// Time after which it may send one more.
+/// The interval after which it may send one more message.
 const ANOTHER: Duration = Duration::from_secs(10);
 
-/// What the gateway is answered: of a connection that is opened, whether it may be; of a message, what is sent to its client.
+/// The answer to the gateway: for a new connection, whether it is accepted; for a message, the text to send
+/// to the client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GatewayAnswer {
     /// HTTP status.
     pub status_code: u16,
-    /// What is sent to the client.
+    /// Text for the client.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
 }
@@ -55,7 +56,8 @@ impl GatewayAnswer {
 /// Handles an event of the gateway.
 ///
 /// # Errors
-/// [`SocketError`]: the service failed. The gateway refuses the connection, or tells its client.
+/// [`SocketError`]: the service failed. The gateway refuses the connection, or reports the failure to the
+/// client.
 pub async fn handle(
     app: App,
     event: ApiGatewayWebsocketProxyRequest,
@@ -126,10 +128,10 @@ async fn answer(app: &App, socket: &str, text: &str) -> Result<Answer, Stop> {
 
 /// Closes a connection and deletes its rows.
 async fn close(app: &App, socket: &str) -> Result<(), SocketError> {
-    // The gateway tells of the end of a connection, but only as well as it can.
+    // The gateway reports the end of a connection only on a best-effort basis, so the rows are deleted here.
     sockets::forget(&app.store, socket, None).await?;
     if let Err(error) = app.connections.close(socket).await {
-        tracing::warn!(%error, "a connection could not be closed");
+        tracing::warn!(%error, "failed to close a connection");
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What clients send, and what they are answered.
+//! Messages of clients, and the answers to them.
 
 use serde::{Deserialize, Serialize};
 use shared::{
@@ -17,21 +17,21 @@ use crate::{
 
 /// The longest message, in bytes.
 const LONGEST: usize = 4_096;
-/// The most lists that one message names.
+/// The most lists in one message.
 const MOST: usize = MOST_MINTS.saturating_add(1);
 
-/// What a client is answered.
+/// The answer to a client's message.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Answer {
     /// The lists that the message is about.
     pub(crate) lists: Vec<ListNews>,
-    /// The lists that the client reads no longer.
+    /// The lists that the client no longer reads.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unsubscribed: Vec<String>,
-    /// The number of a ping.
+    /// The number of the ping.
     #[serde(skip_serializing_if = "Option::is_none")]
     pong: Option<u64>,
-    /// Why nothing was done.
+    /// Why the message was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Refusal>,
 }
@@ -42,7 +42,7 @@ impl Answer {
     }
 }
 
-/// A message of a client: one of the first three fields.
+/// A message of a client. It has exactly one of the first three fields.
 #[derive(Debug, Deserialize)]
 struct Message {
     subscribe: Option<Vec<Channel>>,
@@ -53,9 +53,6 @@ struct Message {
 }
 
 /// Answers a message.
-///
-/// # Errors
-/// [`Stop`].
 pub(crate) async fn answer(app: &App, socket: Socket, text: &str) -> Result<Answer, Stop> {
     match read(text)? {
         Message { subscribe: Some(channels), after, .. } => {
@@ -73,9 +70,9 @@ fn read(text: &str) -> Result<Message, Stop> {
         return Err(wrong(format!("A message has at most {LONGEST} bytes.")));
     }
     let message: Message = serde_json::from_str(text).map_err(|error| {
-        // Messages of the parser repeat the value.
+        // The parser's error quotes the client's value, which may be long.
         let error: String = error.to_string().chars().take(200).collect();
-        wrong(format!("This is no message: {error}."))
+        wrong(format!("This is not a valid message: {error}."))
     })?;
     let lists = [&message.subscribe, &message.unsubscribe];
     let asks = lists.iter().filter(|lists| lists.is_some()).count();
@@ -88,7 +85,7 @@ fn read(text: &str) -> Result<Message, Stop> {
     Ok(message)
 }
 
-/// The newest numbers of the lists that a socket reads.
+/// Answers with the newest number of each list that a socket reads.
 async fn heads(app: &App, socket: &Socket) -> Result<Answer, Stop> {
     let lists: Vec<_> = socket.reads.iter().map(Reading::list).collect();
     if lists.iter().any(|list| list.account().is_some()) {

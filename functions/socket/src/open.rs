@@ -1,4 +1,4 @@
-//! A connection is opened: with a ticket for the events of an account, or without one for those of mints.
+//! Opens a connection: with a ticket for the events of an account, or without one for those of mints.
 
 use std::net::IpAddr;
 
@@ -14,10 +14,7 @@ use shared::{
 
 use crate::{App, error::SocketError};
 
-/// Whether a connection may be opened.
-///
-/// # Errors
-/// [`SocketError`].
+/// Decides whether a connection may be opened, and stores its row if so.
 pub(crate) async fn open(
     app: &App,
     id: String,
@@ -45,7 +42,7 @@ pub(crate) async fn open(
     Ok(StatusCode::OK)
 }
 
-/// Uses up a ticket. One of a session that has ended opens nothing.
+/// Uses up a ticket and returns its owner; `None` if the ticket is invalid or its session has ended.
 async fn owner_by(app: &App, ticket: &str) -> Result<Option<SocketOwner>, StoreError> {
     let key = SocketTicket::key(ticket);
     let Some(ticket) = app.store.use_up::<SocketTicket>(&key, Update::new()).await? else {

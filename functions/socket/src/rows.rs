@@ -1,4 +1,4 @@
-//! The row of a socket, and the session that it rests on.
+//! The row of a socket, and the session that it depends on.
 
 use shared::{
     sockets::Socket,
@@ -7,10 +7,10 @@ use shared::{
 
 use crate::{App, error::Stop};
 
-/// How often a change of a socket's row is tried that meets another one.
+/// How often a change of a socket's row is tried while it conflicts with others.
 pub(crate) const ATTEMPTS: usize = 10;
 
-/// Closes the socket if its session has ended.
+/// Stops with [`Stop::Close`] if the socket's session has ended.
 pub(crate) async fn check_session(app: &App, socket: &Socket) -> Result<(), Stop> {
     let Some(owner) = socket.owner else { return Err(Stop::Close("it has no session")) };
     let sessions = [owner.session_id].into();
@@ -25,7 +25,8 @@ pub(crate) fn socket_key(socket: &Socket) -> Key {
     Key::socket(&socket.id)
 }
 
-/// Commits writes that depend on the socket's row; returns the row if they met another change.
+/// Commits writes that depend on the socket's row. If the row has changed concurrently, returns it as it is
+/// now.
 pub(crate) async fn commit(
     app: &App,
     socket: &Socket,
@@ -36,7 +37,7 @@ pub(crate) async fn commit(
         Err(CommitError::Store(error)) => Err(error.into()),
         Err(CommitError::Condition(()) | CommitError::Contended) => {
             let row = app.store.get::<Socket>(&socket_key(socket)).await?;
-            row.map(Some).ok_or(Stop::Close("it was closed meanwhile"))
+            row.map(Some).ok_or(Stop::Close("it was closed"))
         }
     }
 }

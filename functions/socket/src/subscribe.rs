@@ -1,8 +1,10 @@
-//! A socket reads lists: its rows among their readers, and what its client has missed.
+//! Subscribes a socket to lists, and finds the events that its client has missed.
 //!
-//! The rows come first, then the list says that it is read, and then the events are read. So an event is in the answer, or its
-//! commit has found that the list is read and wakes the worker, which finds the row. A commit may have read the list before that
-//! and still come later: of lists that were not read before, the worker looks once more when no such commit can be left.
+//! The order matters. The socket's rows are written first, then the list is marked as read, and then the
+//! events are read. So each event is either in the answer, or its commit finds the list marked as read and
+//! wakes the worker, which finds the row. A commit may have read the list before the mark and still end
+//! later. After marking a list that was not read before, the function therefore schedules one push for when
+//! no such commit can be under way any more.
 
 use std::collections::BTreeSet;
 
@@ -28,13 +30,10 @@ use crate::{
     rows::{ATTEMPTS, check_session, commit, socket_key},
 };
 
-/// The most events of an answer: with so many it is shorter than the gateway's 128 kB.
+/// The most events in one answer, which keeps it below the gateway's limit of 128 kB.
 const MOST_EVENTS: usize = 100;
 
-/// Has a socket read lists; returns what its client has missed.
-///
-/// # Errors
-/// [`Stop`].
+/// Subscribes a socket to lists; returns what its client has missed.
 pub(crate) async fn subscribe(
     app: &App,
     socket: Socket,
@@ -45,7 +44,7 @@ pub(crate) async fn subscribe(
     let mut wanted = Vec::new();
     for channel in channels.iter().copied().collect::<BTreeSet<_>>() {
         let list = channel.list(owner).ok_or_else(|| {
-            let details = "The socket was opened without a ticket, so it reads mints alone.";
+            let details = "The socket was opened without a ticket, so it can only read mints. Get a ticket with POST /api/events/ticket.";
             Stop::refused(Problem::NoAuthorization, details)
         })?;
         wanted.push((channel, list));
@@ -56,7 +55,7 @@ pub(crate) async fn subscribe(
     let lists: Vec<_> = wanted.iter().map(|(_, list)| list.clone()).collect();
     let heads = events::heads(&app.store, &lists).await?;
     for ((channel, _), head) in wanted.iter().zip(&heads) {
-        // The first event of a mint is that it was created.
+        // Every mint has at least the event of its creation.
         if matches!(channel, Channel::Mint(_)) && head.is_none() {
             let details = Problem::VmMintNotFound.meaning();
             return Err(Stop::refused(Problem::VmMintNotFound, details));
@@ -120,7 +119,8 @@ async fn join(app: &App, mut socket: Socket, lists: &[EventList]) -> Result<(), 
     Err(SocketError::Contended.into())
 }
 
-/// A place among the readers of an account's list that is free: any, so that sockets that are opened at once seldom meet.
+/// A free place among the readers of an account's list, chosen at random so that sockets opened concurrently
+/// seldom choose the same one.
 async fn free_place(app: &App, list: &EventList) -> Result<String, Stop> {
     let (low, high) = Key::readers(list);
     let readers: Vec<Reader> = app.store.range((&low, &high), true, None).await?;
@@ -132,13 +132,14 @@ async fn free_place(app: &App, list: &EventList) -> Result<String, Stop> {
     let last = u64::try_from(free.len().saturating_sub(1)).unwrap_or_default();
     let any = usize::try_from(app.random.up_to(last)).unwrap_or_default();
     if any >= free.len() {
-        let details = format!("{MOST_OF_ACCOUNT} sockets read the account already.");
+        let details =
+            format!("The account already has {MOST_OF_ACCOUNT} sockets. Close one first.");
         return Err(Stop::refused(Problem::TooMany, details));
     }
     Ok(free.swap_remove(any))
 }
 
-/// Sees to it that commits wake the worker for a list as long as the socket is open.
+/// Marks a list as read until the socket ends, so that commits wake the worker.
 async fn be_told(
     app: &App,
     list: &EventList,
@@ -168,7 +169,7 @@ async fn be_told(
     Err(SocketError::Contended.into())
 }
 
-/// What a client has missed of a list, at most so many events.
+/// The events of a list that a client has missed, at most `most`.
 async fn missed(
     app: &App,
     list: &EventList,
@@ -194,7 +195,7 @@ async fn missed(
             let head = events::head(&app.store, list).await?;
             Ok(news(head.newest, Vec::new(), Some(oldest.saturating_sub(1))))
         }
-        // The client's number is of another list, or the table was restored.
+        // The client's number belongs to another list, or the table was restored.
         Err(EventsError::NotYet { newest }) => Ok(news(newest, Vec::new(), Some(newest))),
         Err(EventsError::Store(error)) => Err(error.into()),
     }

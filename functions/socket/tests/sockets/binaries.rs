@@ -1,4 +1,4 @@
-//! The function and its worker as Lambda runs them.
+//! The function and its worker, started as Lambda starts them.
 
 use std::path::Path;
 
@@ -43,7 +43,7 @@ async fn the_function_answers_the_events_of_the_gateway() {
     assert_eq!(invoke(ping.clone()).await, pong);
     let gone = json!({ "headers": {}, "multiValueHeaders": {} });
     assert_eq!(invoke(event("DISCONNECT", gone)).await, json!({ "statusCode": 200 }));
-    // The row is gone, so the connection is closed, and nothing is sent.
+    // The connection's row does not exist, so the connection is closed and no answer is sent.
     assert_eq!(invoke(ping).await, json!({ "statusCode": 200 }));
     let failed = invoke(json!({ "requestContext": 7 })).await;
     assert!(failed["errorType"].is_string(), "{failed}");

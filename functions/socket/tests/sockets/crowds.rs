@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::{World, binaries::event, next, numbers, subscribe};
 
-/// Sockets of nobody's, from as many addresses as they need.
+/// Opens sockets without tickets, from as many source addresses as the limits require.
 async fn sockets(world: &World, count: u16) -> Vec<SocketClient> {
     let open = |number: u16| {
         let [high, low] = (number / 100).to_be_bytes();
@@ -60,18 +60,18 @@ async fn twenty_sockets_read_an_account_and_no_more() {
             false => assert_eq!(next(socket).await["lists"][0]["list"], "account"),
         }
     }
-    // A place that is left is free.
+    // A place becomes free when its socket ends.
     let place = refused.iter().position(|refused| !refused).unwrap();
     let rows = world.rows().len();
     drop(sockets.swap_remove(place));
-    // The socket's, and that of the list that it has read.
+    // Two rows are deleted: the socket's, and its row among the readers of the list.
     world.wait_for_rows(rows - 2).await;
     let mut late = world.own_socket().await;
     let answer = subscribe(&mut late, &["account"]).await;
     assert!(!is_refused(&answer), "its place is not free: {answer}");
 }
 
-/// The gateway does not wait with one message until the last one is answered.
+/// The gateway sends the next message without waiting for the answer to the last one.
 #[tokio::test]
 async fn twenty_messages_of_one_socket_at_once_are_all_answered() {
     let world = World::start().await;
@@ -112,7 +112,7 @@ async fn readers_of_several_runs_are_told_once_each() {
     let (mint, list) = world.mint().await;
     let mut sockets = sockets(&world, 230).await;
     let ask = json!({ "subscribe": [mint] });
-    // All at once they would wait longer than a test does, on a slow machine.
+    // In groups, since on a slow machine the last of all sockets would wait longer than the test allows.
     for some in sockets.chunks_mut(20) {
         let answers = join_all(some.iter_mut().map(|socket| socket.ask(&ask))).await;
         assert!(answers.iter().all(|answer| matches!(answer, Ok(Some(_)))), "{answers:?}");

@@ -1,4 +1,4 @@
-//! What ends a socket, and what becomes of its rows.
+//! How sockets end, and what happens to their rows.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ async fn rows_of_a_client_that_goes_are_deleted() {
     drop(socket);
     world.wait_for_rows(0).await;
 
-    // The gateway did not tell of the end.
+    // A reader whose connection ended without a report of the gateway.
     let (place, expires_at) = ("gone+/=".to_owned(), world.client.now().0 / 1_000 + 600);
     let reader = Reader { socket: place.clone(), place, session_id: None, expires_at };
     let key = Key::reader(&list, &reader.place);
@@ -40,7 +40,7 @@ async fn rows_of_a_client_that_goes_are_deleted() {
     assert_eq!(world.rows().len(), 2);
 }
 
-/// Custody rule 32: a malformed row of a reader hides none of the others.
+/// Custody rule 32: a malformed row of one reader hides no other reader.
 #[tokio::test]
 async fn custody_32_a_malformed_row_of_a_reader_hides_no_other_reader() {
     let world = World::start().await;
@@ -110,7 +110,7 @@ async fn the_gateway_ends_sockets_that_are_idle_or_old() {
     let limits = SocketLimits { idle: minutes(10), lifetime: minutes(120) };
     let world = World::of(LocalStack::builder().socket_limits(limits).build().await).await;
     let (mut idle, mut busy) = (world.socket().await, world.socket().await);
-    // Both are served: the time that passes from here on is theirs.
+    // Both are ready before the clock moves on.
     for socket in [&mut idle, &mut busy] {
         assert!(socket.is_quiet().await);
     }

@@ -1,4 +1,5 @@
-//! Tests of sockets by clients of the local gateway: who may open one, what it is told, and what becomes of it.
+//! Tests of sockets through clients of the local gateway: who may open one, what its client receives, and how
+//! it ends.
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -28,7 +29,7 @@ use shared::{
     store::{Writes, keys::EventList},
 };
 
-/// A world in which somebody has signed in.
+/// A world with a signed-in user.
 struct World {
     stack: LocalStack,
     client: Client,
@@ -55,13 +56,13 @@ impl World {
         drawn.send().await.expect(200).data()["ticket"].as_str().unwrap().to_owned()
     }
 
-    /// A socket of the user's.
+    /// Opens a socket with a ticket of the user.
     async fn own_socket(&self) -> SocketClient {
         let ticket = self.ticket_of(&self.user).await;
         SocketClient::open(self.url(), Some(&ticket)).await.unwrap()
     }
 
-    /// A socket of nobody's.
+    /// Opens a socket without a ticket.
     async fn socket(&self) -> SocketClient {
         SocketClient::open(self.url(), None).await.unwrap()
     }
@@ -70,12 +71,12 @@ impl World {
         EventList::of_account(self.user.account.parse().unwrap())
     }
 
-    /// Tells an event of the user's account.
+    /// Appends an event to the user's list.
     async fn tell(&self) {
         self.tell_of(&self.account(), 1).await;
     }
 
-    /// Tells so many events of a list, in one commit.
+    /// Appends `events` events to a list, in one commit.
     async fn tell_of(&self, list: &EventList, events: usize) {
         let kind = if list.account().is_some() { EventType::Refund } else { EventType::VmBlock };
         let change = || Change::of_state(kind, "ab".repeat(32), Some("unsigned"), "signed");
@@ -84,7 +85,7 @@ impl World {
         self.stack.app().store.commit(writes).await.unwrap();
     }
 
-    /// A mint that has events: the name of its list among clients, and the list.
+    /// A mint with events: the channel that clients name, and its list.
     async fn mint(&self) -> (String, EventList) {
         let random: &dyn Random = &SystemSource;
         let id = MintId(random.id(self.client.now()));
@@ -108,7 +109,7 @@ impl World {
         self.all_rows().into_iter().filter(of_sockets).collect()
     }
 
-    /// Waits until there are so many such rows: the gateway tells of the end of a connection a moment later.
+    /// Waits until there are `count` rows: the gateway reports the end of a connection a moment later.
     async fn wait_for_rows(&self, count: usize) {
         let what = format!("{count} rows");
         wait_until(what, async || self.rows().len() == count).await;

@@ -1,4 +1,4 @@
-//! What clients send.
+//! Messages of clients.
 
 use local::SocketClient;
 use serde_json::{Value, json};
@@ -82,9 +82,9 @@ async fn messages_that_are_none_change_nothing() {
     assert_eq!(code(&mut socket, binary).await, "1001");
     assert_eq!(world.rows().len(), 1, "the socket reads nothing");
 
-    // The gateway takes no longer frame, and closes the socket.
+    // The gateway rejects longer frames, and closes the socket.
     let long = Message::text("x".repeat(33 * 1024));
-    // It may be closed before all of it is written.
+    // The socket may close before the whole frame is written.
     let _ = socket.send(long).await;
     assert_eq!(socket.next().await.unwrap(), None);
     world.wait_for_rows(0).await;
@@ -103,7 +103,7 @@ async fn a_socket_reads_twenty_mints_and_sends_sixty_messages() {
     let answer = subscribe(&mut socket, &all[..20]).await;
     assert_eq!(answer["lists"].as_array().unwrap().len(), 20, "{answer}");
     assert_eq!(subscribe(&mut socket, &all[20..]).await["error"]["code"], "3022");
-    // Its own list is no mint; what it reads already counts once.
+    // The account's list does not count as a mint, and a list that is already read counts once.
     let answer = subscribe(&mut socket, &["account", all[0], all[0]]).await;
     assert_eq!(answer["lists"].as_array().unwrap().len(), 2, "{answer}");
     assert_eq!(world.rows().len(), 22);

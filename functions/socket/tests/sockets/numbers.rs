@@ -1,4 +1,5 @@
-//! Numbers without gaps: what a reader has missed is in the answer, pushed, or said to be on the list.
+//! Numbers without gaps: each event that a reader missed is in the answer, pushed, or announced for reading
+//! over HTTP.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -18,7 +19,7 @@ async fn a_reader_goes_on_where_it_was() {
         (0, (1..=30).collect::<Vec<_>>(), None),
         (12, (13..=30).collect(), None),
         (30, vec![], None),
-        // The list was restored from an earlier state.
+        // The list was restored from an earlier state, so the client is ahead of it.
         (31, vec![], Some(30)),
     ] {
         let answer = socket.ask(&from(after)).await.unwrap().unwrap();
@@ -48,14 +49,14 @@ async fn who_has_missed_too_much_reads_the_list() {
     let (of_one, of_other) = (of(&one), of(&other));
     let counts = [&of_one, &of_other].map(|list| list["events"].as_array().map_or(0, Vec::len));
     assert_eq!(counts.iter().sum::<usize>(), 100, "{counts:?}");
-    // The list that comes first is the one that is shown as far as possible.
+    // The first list of the message gets as many events as fit; the other gets the rest.
     for (list, after) in [(&of_one, 100), (&of_other, 0)] {
         let shown = list["events"].as_array().map_or(0, Vec::len) as u64;
         assert_eq!(list["newest"], 181);
         let rest = (after + shown < 181).then_some(after + shown);
         assert_eq!(list["resync"].as_u64(), rest, "{list}");
     }
-    // A push says so, too.
+    // A push of too many events says where to continue as well.
     world.tell_of(&list, 130).await;
     world.stack.tell_sockets().await;
     let told = next(&mut socket).await;
@@ -63,7 +64,7 @@ async fn who_has_missed_too_much_reads_the_list() {
     assert_eq!(told["lists"][0]["newest"], 311);
     assert_eq!(told["lists"][0]["resync"], 281);
 
-    // Events that are not kept any more.
+    // Events that have expired.
     world.stack.clock().advance(Duration::from_secs(91 * 24 * 60 * 60));
     world.tell_of(&list, 1).await;
     let mut late = world.socket().await;
@@ -71,7 +72,7 @@ async fn who_has_missed_too_much_reads_the_list() {
     assert_eq!(answer["lists"], json!([{ "list": one, "newest": 312, "resync": 311 }]));
 }
 
-/// Whatever comes between, the answer and the pushes have every number.
+/// Whatever happens between the two, the answer and the pushes together have every number.
 #[tokio::test]
 async fn nothing_is_lost_between_the_answer_and_the_pushes() {
     let world = World::start().await;
@@ -92,7 +93,7 @@ async fn nothing_is_lost_between_the_answer_and_the_pushes() {
         let all: BTreeSet<_> = (newest + 1..=newest + 4).collect();
         while seen != all {
             let told = numbers(&next(&mut socket).await);
-            // The look that follows the first subscription after 30 s repeats what its reader knows.
+            // The push that follows the first subscription after 30 s repeats events that the reader knows.
             let new: Vec<_> = told.into_iter().filter(|number| *number > newest).collect();
             assert!(new.iter().all(|number| all.contains(number)), "{round}: {new:?}");
             seen.extend(new);
@@ -125,7 +126,7 @@ async fn a_list_without_readers_costs_nothing_and_a_new_one_is_looked_at_once_mo
     };
     let mut socket = world.socket().await;
     subscribe(&mut socket, &[&mint]).await;
-    // A commit may have read the list before it was read, and come later.
+    // A commit may have read the list before it was marked as read, and end later.
     assert_eq!(waiting().await, "1");
     let mut other = world.socket().await;
     subscribe(&mut other, &[&mint]).await;
@@ -135,7 +136,7 @@ async fn a_list_without_readers_costs_nothing_and_a_new_one_is_looked_at_once_mo
     world.stack.tell_sockets().await;
     assert!(!is_watched(&world, &list));
     assert_eq!(numbers(&next(&mut socket).await), [3]);
-    // Long after the last one, nobody is told.
+    // Long after the last subscription, commits no longer queue the list.
     world.stack.clock().advance(Duration::from_secs(200 * 60));
     world.tell_of(&list, 1).await;
     assert!(!is_watched(&world, &list));

@@ -25,7 +25,7 @@ async fn a_ticket_opens_one_socket_within_a_minute() {
     assert_eq!(drawn.data()["url"], world.url());
     let left = drawn.data()["expiresAt"].as_i64().unwrap() - world.client.now().0;
     assert!((58_000..=61_000).contains(&left), "{left}");
-    // What is stored opens nothing.
+    // The stored hash opens nothing.
     assert!(!world.stack.contents().iter().any(|row| row.to_string().contains(ticket)));
 
     let opened = join_all((0..20).map(|_| SocketClient::open(world.url(), Some(ticket)))).await;
@@ -66,7 +66,7 @@ async fn strangers_and_accounts_open_so_many_and_no_more() {
     for other in others {
         assert_eq!(refused(other), 429);
     }
-    // Another source is not touched by that.
+    // The limit does not affect another source.
     let mut socket = world.socket().await;
     assert_eq!(socket.ask(&json!({ "ping": 1 })).await.unwrap().unwrap()["pong"], 1);
 
