@@ -1,9 +1,10 @@
-//! Tells sockets of events.
+//! Pushes events to sockets.
 //!
-//! A message names a list and some of its events. The worker reads them once and sends them to the readers of the list, each
-//! by a call of the gateway that has two seconds. A run makes its calls at a pace, since requests to the API share the account's
-//! rate with them. Nothing is written for an event or a reader: who is left out sees the gap in the
-//! numbers. Readers beyond the first hundred are shared with other runs (`docs/decisions/0032-sockets.md`).
+//! A message names a list and a range of its events. The worker reads the events once and posts them to each
+//! reader of the list, with one call of the gateway that may take two seconds. A run makes its calls at a pace,
+//! since requests to the API share the account's rate with them. It writes nothing for an event or a reader: a
+//! reader that misses a push sees the gap in the numbers. Readers beyond the first hundred are handed to other
+//! runs (`docs/decisions/0032-sockets.md`).
 
 mod app;
 mod pace;
@@ -16,12 +17,12 @@ use shared::{sockets::SocketMessage, traces};
 
 pub use app::App;
 
-/// Handles the messages of a batch concurrently. Returns the messages to retry. Unreadable messages are retried too, until
-/// the queue moves them to the dead letters.
+/// Handles the messages of a batch concurrently. Returns the messages to retry. Unreadable messages are
+/// retried too, until the queue moves them to the dead letters.
 pub async fn handle(app: App, event: SqsEvent) -> SqsBatchResponse {
     let mut response = SqsBatchResponse::default();
     let handled = event.records.iter().map(|message| {
-        // Futures of the SDK are large, and each caller would hold them in its own.
+        // Futures of the SDK are large, and each caller would hold them in its own future.
         let work = Box::pin(handle_message(&app, message));
         traces::on_message(app.tracer.as_ref(), "push", message, work)
     });

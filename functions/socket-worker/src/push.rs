@@ -1,4 +1,4 @@
-//! One push: some events of a list to some of its readers.
+//! One push: some events of a list, sent to some of its readers.
 
 use std::collections::BTreeSet;
 
@@ -20,13 +20,14 @@ use shared::{
 
 use crate::App;
 
-/// The most events of a message to a client.
+/// The most events in one message to a client.
 const MOST_EVENTS: usize = 100;
 /// The gateway's answer to a call above the account's rate.
 const TOO_MANY_REQUESTS: u16 = 429;
-/// Readers of one message in the queue. Each is told at its turn, whether or not an earlier one has answered.
+/// Readers that one message of the queue covers. The worker posts to each at its turn, whether or not an earlier
+/// one has answered.
 const READERS: usize = 100;
-/// Readers that one run shares with others: their rows are a megabyte or so.
+/// Readers that one run divides among further messages. Their rows take about a megabyte.
 const SHARED: usize = 5_000;
 
 /// Why a push fails.
@@ -43,29 +44,29 @@ pub(crate) enum PushError {
     Json(#[from] serde_json::Error),
 }
 
-/// How many readers were told.
+/// How many readers a push reached, and how many it did not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Told {
-    /// The gateway has the message.
+    /// The gateway accepted the message.
     pub(crate) sent: usize,
-    /// Their connections are gone.
+    /// The connection is gone.
     pub(crate) gone: usize,
-    /// Their sessions have ended.
+    /// The reader's session has ended.
     pub(crate) ended: usize,
     /// The gateway did not accept the message in time, or refused it twice for the account's rate.
     pub(crate) left_out: usize,
 }
 
-/// What clients get.
+/// The message that clients receive.
 #[derive(Serialize)]
 struct Pushed {
     lists: [ListNews; 1],
 }
 
-/// Tells readers of a list of its events.
+/// Sends events of a list to its readers.
 ///
 /// # Errors
-/// [`PushError`]: some readers may have been told.
+/// [`PushError`]: some readers may have received the message.
 pub(crate) async fn push(app: &App, asked: &Push) -> Result<Told, PushError> {
     let list = EventList::named(&asked.list);
     let Some(news) = news(app, &list, asked).await? else { return Ok(Told::default()) };
@@ -100,8 +101,9 @@ pub(crate) async fn push(app: &App, asked: &Push) -> Result<Told, PushError> {
     let ends = forgotten.into_iter().map(|(reader, closes)| end(app, &list, reader, closes));
     for ended in join_all(ends).await {
         if let Err(error) = ended {
-            // The next push finds the rows again. If this one failed, all readers would be told twice.
-            tracing::error!(%error, "the rows of a reader that is gone could not be deleted");
+            // Returning the error would repeat the push for all readers; the next push finds these rows
+            // again.
+            tracing::error!(%error, "failed to delete the rows of a reader that is gone");
         }
     }
     Ok(told)
@@ -119,7 +121,7 @@ async fn post(app: &App, socket: &str, text: &Bytes) -> Result<Posted, OutboundE
     }
 }
 
-/// What readers are told; `None` if there is nothing.
+/// The message for the readers; `None` if there are no events to send.
 async fn news(app: &App, list: &EventList, asked: &Push) -> Result<Option<ListNews>, PushError> {
     let page = match events::read(&app.store, list, Some(asked.after), MOST_EVENTS, &[]).await {
         Ok(page) => page,
@@ -136,7 +138,8 @@ async fn news(app: &App, list: &EventList, asked: &Push) -> Result<Option<ListNe
     Ok((!news.events.is_empty()).then_some(news))
 }
 
-/// The readers of this run. If the message does not say up to which one, the others are queued for other runs.
+/// The readers that this run serves. If the message names no last reader, the run queues messages for the
+/// others.
 async fn readers(app: &App, list: &EventList, asked: &Push) -> Result<Vec<Reader>, PushError> {
     let (first, last) = Key::readers(list);
     let first = asked.from.as_deref().map_or(first, |place| Key::reader(list, place));
@@ -150,7 +153,7 @@ async fn readers(app: &App, list: &EventList, asked: &Push) -> Result<Vec<Reader
         };
         let parts = parts.map(|(first, last)| part(&first.place, Some(&last.place)));
         let rest = all.last().filter(|_| all.len() >= SHARED);
-        // No place is longer by this character than another one.
+        // No place continues another place with this character, so the next range begins right after `last`.
         let rest = rest.map(|last| part(&format!("{}!", last.place), None));
         let others: Vec<_> = parts.chain(rest).collect();
         if !others.is_empty() {
@@ -162,13 +165,13 @@ async fn readers(app: &App, list: &EventList, asked: &Push) -> Result<Vec<Reader
     Ok(lasting(app, part.into_iter()))
 }
 
-/// DynamoDB deletes rows some days after their expiry.
+/// The readers that have not expired. DynamoDB deletes expired rows days later.
 fn lasting(app: &App, readers: impl Iterator<Item = Reader>) -> Vec<Reader> {
     let now = app.clock.now().past_seconds();
     readers.filter(|reader| reader.expires_at > now).collect()
 }
 
-/// Of an account's list, which sessions of its readers may be used.
+/// For an account's list, the sessions of its readers that are still valid; `None` for other lists.
 async fn alive_sessions(
     app: &App,
     list: &EventList,
@@ -182,7 +185,7 @@ async fn alive_sessions(
     accounts::alive_sessions(&app.store, account, &sessions).await.map(Some)
 }
 
-/// Deletes the rows of a connection, which this closes if it is still there.
+/// Deletes the rows of a connection, and closes the connection if `closes`.
 async fn end(app: &App, list: &EventList, reader: &Reader, closes: bool) -> Result<(), StoreError> {
     sockets::forget(&app.store, &reader.socket, Some((list, reader))).await?;
     if closes {
@@ -195,5 +198,5 @@ async fn end(app: &App, list: &EventList, reader: &Reader, closes: bool) -> Resu
 }
 
 fn note(error: &OutboundError) {
-    tracing::debug!(%error, "the gateway did not answer as it should");
+    tracing::debug!(%error, "unexpected answer from the gateway");
 }
