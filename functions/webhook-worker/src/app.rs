@@ -1,4 +1,4 @@
-//! What this function works with, and the settings that it reads.
+//! The application of this function, and the settings that it reads.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -11,18 +11,18 @@ use shared::{
 
 use crate::{send::Sender, settings::SendConfig};
 
-/// What this worker works with. Cloning is cheap.
+/// The application of this worker. Cloning is cheap.
 #[derive(Clone)]
 pub struct App(Arc<Parts>);
 
-/// What an [`App`] is made of.
+/// The parts of an [`App`].
 pub struct Parts {
     core: Core,
-    /// The secrets of webhooks.
+    /// Decrypts the secrets of webhooks.
     pub(crate) vault: Vault,
-    /// Mails to owners of webhooks.
+    /// Queue of the mails to owners of webhooks.
     pub(crate) mail: MailQueue,
-    /// The way to receivers.
+    /// Sends requests to receivers.
     pub(crate) sender: Sender,
 }
 

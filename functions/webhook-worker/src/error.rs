@@ -1,4 +1,4 @@
-//! Why a run ends before its work is done.
+//! Errors that end a run early.
 
 use shared::{
     keys::vault::VaultError,
@@ -9,16 +9,16 @@ use shared::{
 /// Why a run ends before its work is done.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RunError {
-    /// Another run has the webhook, or its owner changed it.
-    #[error("another run has the webhook, or its owner changed it")]
+    /// Another run holds the lease, or the owner changed the webhook.
+    #[error("another run holds the webhook, or its owner changed it")]
     Lost,
-    /// Each attempt to write met a concurrent write.
+    /// Every attempt to write met a concurrent write.
     #[error("writes of the webhook's row kept conflicting")]
     Contended,
     /// DynamoDB failed to read or write a row.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A secret cannot be read.
+    /// A secret cannot be decrypted.
     #[error(transparent)]
     Vault(#[from] VaultError),
     /// A queue refused a message, or failed.
@@ -30,7 +30,7 @@ pub(crate) enum RunError {
 }
 
 impl From<CommitError<()>> for RunError {
-    /// A run's writes have one condition: that it still has the webhook.
+    /// A run's writes have one condition: that the run still holds the lease.
     fn from(error: CommitError<()>) -> Self {
         match error {
             CommitError::Condition(()) => Self::Lost,

@@ -1,9 +1,11 @@
-//! A run over one lane of a deployment's webhook: sends the events of some accounts at the same time, those of each in order.
+//! A run over one lane of a deployment-wide webhook: sends the events of several accounts concurrently, and
+//! those of each account in order.
 //!
-//! A run has the lane by a lease that is longer than a round may take. A round takes up to eight accounts that have events or
-//! whose pause is over, and sends events of each until the round's time is up. A cursor moves only from the place where it was read,
-//! so a run that has lost its lane can repeat events, but skips none. The receiver as a whole is judged by rounds: one in which
-//! several accounts failed and none succeeded pauses all lanes.
+//! A run holds the lane by a lease that is longer than a round may take. A round takes up to sixteen
+//! accounts, eight that have new events and eight whose pause may be over, and sends the events of each until
+//! its time is up. A cursor moves only from the position that was read, so a run that has lost its lane can
+//! repeat events but never skips one. The health of the receiver as a whole is judged by rounds: a round in
+//! which several accounts failed and none succeeded pauses all lanes.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -36,23 +38,23 @@ use crate::{
     parcel::{Parcel, note_given_up, send, switched_off},
 };
 
-/// Accounts whose events are sent at the same time.
+/// Rows that a round reads of each kind, pending and later.
 const AT_ONCE: usize = 8;
-/// How long a round begins requests.
+/// For how long a round begins requests.
 const ROUND: Duration = Duration::from_secs(8);
-/// Time that a run must have left to begin another round.
+/// The time a run must have left before it begins another round.
 const RESERVE: Duration = Duration::from_secs(30);
 /// Events of an account that are read together.
 const PAGE: usize = 20;
-/// When an account is served again whose rows could not be read or written.
+/// When an account is served again after its rows could not be read or written.
 const AFTER_FAULT: Duration = Duration::from_secs(2 * 60);
-/// The longest pause of a webhook grows no further.
+/// The number of failed rounds after which the pause of a webhook no longer grows.
 const MOST_PAUSES: u32 = 9;
 
 /// Sends the events of a lane, until `deadline`.
 ///
 /// # Errors
-/// [`RunError`]: the sweep queues the lane again once the lease is over.
+/// [`RunError`]: the sweep queues the lane again once the lease ends.
 pub(crate) async fn run(
     app: &App,
     id: WebhookId,
@@ -71,9 +73,6 @@ pub(crate) async fn run(
 }
 
 /// Wakes all lanes of a webhook.
-///
-/// # Errors
-/// [`RunError`].
 pub(crate) async fn wake_all(app: &App, id: WebhookId) -> Result<(), RunError> {
     let wakes = (0..LANES).map(|lane| {
         let (key, woken) = (Key::webhook_lane(id, lane), wake_lane(app.clock.now()));
@@ -91,14 +90,14 @@ struct Lane<'a> {
     deadline: Instant,
 }
 
-/// Why an account is in a round.
+/// Why an account takes part in a round: the rows that name it.
 #[derive(Clone, Default)]
 struct Turn {
     pending: Option<LanePending>,
     laters: Vec<LaneLater>,
 }
 
-/// What a round did for an account.
+/// The result of a round for one account.
 #[derive(Default)]
 struct Done {
     delivered: bool,
@@ -128,7 +127,7 @@ impl Lane<'_> {
             let (until, outcome) = match &webhook {
                 None => (None, Outcome::Unknown),
                 Some(webhook) if webhook.off.is_some() => (None, Outcome::Off),
-                // The run that sees it confirmed wakes the lanes.
+                // The run that sees the confirmation wakes the lanes.
                 Some(webhook) if webhook.challenge.is_some() => (None, Outcome::Unverified),
                 Some(webhook) => match waits_until(webhook) {
                     Some(until) => (Some(until), Outcome::Waiting),
@@ -144,7 +143,7 @@ impl Lane<'_> {
         }
     }
 
-    /// Sends events of some accounts. If there is nothing to send now, returns when there is.
+    /// Serves some accounts concurrently. If nothing can be sent now, returns when the next account is due.
     async fn round(
         &self,
         webhook: &Webhook,
@@ -176,7 +175,7 @@ impl Lane<'_> {
             match served {
                 Ok(served) => done.push(served),
                 Err(error) => {
-                    tracing::error!(webhook = %self.id, %account, %error, "an account's events failed, and are postponed");
+                    tracing::error!(webhook = %self.id, %account, %error, "failed to send the events of an account; postponed");
                     self.postpone(account, turn).await?;
                 }
             }
@@ -186,7 +185,7 @@ impl Lane<'_> {
         Ok(None)
     }
 
-    /// Takes an account whose rows could not be read or written out of the way of the others.
+    /// Postpones an account whose rows could not be read or written, so that it does not hold up the others.
     async fn postpone(&self, account_id: AccountId, turn: Turn) -> Result<(), RunError> {
         let now = self.app.clock.now();
         let at = now.plus(AFTER_FAULT);
@@ -219,7 +218,7 @@ impl Lane<'_> {
         let mut done = Done::default();
         let (mut cursor, mut is_stored) = cursor_of(&self.app.store, webhook, account).await?;
         if cursor.next_at.is_some_and(|at| at > self.app.clock.now()) {
-            // Another row says when it is its turn.
+            // The account is paused; its other row in the queue names the time.
             self.forget(turn).await?;
             return Ok(done);
         }
@@ -281,7 +280,7 @@ impl Lane<'_> {
                 }
                 return Ok(done);
             }
-            // What follows is of other types.
+            // The remaining events up to `next` are of types that the webhook does not send.
             if next != cursor.delivered {
                 let after = LaneCursor::after(next, self.app.clock.now());
                 if !self.move_on(account, (&cursor, is_stored), &after, Writes::new(), None).await?
@@ -327,7 +326,8 @@ impl Lane<'_> {
         }
     }
 
-    /// Deletes what brought an account into the round, unless another event of it came since.
+    /// Deletes the rows that brought an account into the round; a pending row stays if the account had
+    /// another event in the meantime.
     async fn forget(&self, turn: Turn) -> Result<(), RunError> {
         for later in turn.laters {
             self.app.store.delete(&later.key(self.id)).await?;
@@ -341,7 +341,7 @@ impl Lane<'_> {
         }
     }
 
-    /// Says of the webhook whether its receiver answers.
+    /// Records in the webhook's row whether its receiver answers.
     async fn judge(&self, webhook: &Webhook, done: Vec<Done>) -> Result<(), RunError> {
         let has_delivered = done.iter().any(|done| done.delivered);
         let failed: Vec<_> = done.into_iter().filter_map(|done| done.failed).collect();
@@ -355,7 +355,7 @@ impl Lane<'_> {
             Some(failing) => (failing.since, failing.tries),
             None => (first.at, 0),
         };
-        // One account alone may have an event that the receiver does not like.
+        // If only one account failed, the receiver may reject that one event; the webhook is not paused.
         let tries = if failed.len() > 1 { tries.saturating_add(1) } else { tries };
         let pauses = (failed.len() > 1)
             .then(|| pause(tries.min(MOST_PAUSES), None, &*self.app.random))

@@ -1,6 +1,6 @@
-//! A run leases a row, so that no other run works on it: a webhook, or a lane of one of the deployment. Each write of the run
-//! fails unless the run still has the lease, and extends it. A run that finds nothing more to do gives the row back only if
-//! nobody has woken the row since.
+//! A run holds a lease on the row it works on, a webhook or one lane of a deployment-wide webhook, so no
+//! other run touches it. Each write of the run extends the lease, and fails if the run has lost it. A run
+//! that finds nothing more to do releases the row only if the row has not been woken in the meantime.
 
 use std::{marker::PhantomData, time::Duration};
 
@@ -13,24 +13,24 @@ use shared::{
 
 use crate::{app::App, error::RunError};
 
-/// How long a lease is valid without another write: longer than a request may take, and than a round of a lane with its last
-/// requests.
+/// How long a lease lasts without another write: longer than a request may take, and longer than a round of a
+/// lane including its last requests.
 const LEASE: Duration = Duration::from_secs(45);
 
-/// A row that one run has at a time.
+/// A row that one run holds at a time.
 pub(crate) trait Leased: Entity {
-    /// The run that has it.
+    /// The run that holds it.
     const OWNER: Field<Self, Option<String>>;
-    /// Until when, unless that run says something before.
+    /// When the lease ends unless the run renews it.
     const LEASE_UNTIL: Field<Self, Option<Timestamp>>;
-    /// How often it was woken.
+    /// How often the row was woken.
     const POKES: Field<Self, u64>;
-    /// The worker's queue, while there is something to do.
+    /// Puts the row into the worker's queue while there is something to do.
     const WATCH: Field<Self, Option<Watch>>;
-    /// When the worker looks next.
+    /// When the sweep queues the row next.
     const DUE_AT: Field<Self, Option<Timestamp>>;
 
-    /// Who has it, and until when.
+    /// The run that holds the row, and when its lease ends.
     fn held(&self) -> (Option<&String>, Option<Timestamp>);
 }
 
@@ -53,7 +53,7 @@ macro_rules! leased {
 leased!(Webhook);
 leased!(WebhookLane);
 
-/// A row that this run has.
+/// The lease that this run holds on a row.
 pub(crate) struct Lease<'a, R> {
     app: &'a App,
     key: Key,
@@ -62,10 +62,7 @@ pub(crate) struct Lease<'a, R> {
 }
 
 impl<'a, R: Leased> Lease<'a, R> {
-    /// Takes a row as it was read, if `same` holds; `None` if another run has it, or is faster.
-    ///
-    /// # Errors
-    /// [`RunError`].
+    /// Takes a row as it was read, if `same` holds; `None` if another run holds it or is faster.
     pub(crate) async fn take(
         app: &'a App,
         key: Key,
@@ -92,16 +89,13 @@ impl<'a, R: Leased> Lease<'a, R> {
     /// The row as it is now.
     ///
     /// # Errors
-    /// [`RunError::Lost`] if another run has it.
+    /// [`RunError::Lost`] if another run holds it.
     pub(crate) async fn row(&self) -> Result<R, RunError> {
         let row = self.app.store.get::<R>(&self.key).await?;
         row.filter(|row| row.held().0 == Some(&self.owner)).ok_or(RunError::Lost)
     }
 
-    /// Changes the row together with other writes, and extends the lease.
-    ///
-    /// # Errors
-    /// [`RunError`].
+    /// Commits an update of the row together with other writes, and extends the lease.
     pub(crate) async fn commit(
         &self,
         update: Update<R>,
@@ -111,11 +105,8 @@ impl<'a, R: Leased> Lease<'a, R> {
         Ok(self.app.store.commit(writes.update(&self.key, update, ())).await?)
     }
 
-    /// Gives the row back, with something to do at `until` or nothing at all; returns `false` if it was woken since it had so
-    /// many `pokes`.
-    ///
-    /// # Errors
-    /// [`RunError`].
+    /// Releases the row: due at `until`, or not at all. Returns `false`, and changes nothing, if `pokes` is
+    /// given and the row has been woken since it had that count.
     pub(crate) async fn release(
         &self,
         pokes: Option<u64>,
@@ -134,13 +125,13 @@ impl<'a, R: Leased> Lease<'a, R> {
         self.changes(update).await
     }
 
-    /// If the run dies, the row is due again at the end of the lease.
+    /// Extends the lease. If the run dies, the row is due again when the lease ends.
     fn extended(&self, update: Update<R>) -> Update<R> {
         let until = self.app.clock.now().plus(LEASE);
         update.set(R::LEASE_UNTIL, until).set(R::WATCH, Watch::Webhook).set(R::DUE_AT, until)
     }
 
-    /// Changes the row; returns `false` if it is another one by now.
+    /// Commits an update of the row; returns `false` if a condition of the update fails.
     async fn changes(&self, update: Update<R>) -> Result<bool, RunError> {
         match self.app.store.commit(Writes::new().update(&self.key, update, ())).await {
             Ok(()) => Ok(true),

@@ -1,8 +1,9 @@
-//! Tells webhooks of events.
+//! Sends events to webhooks.
 //!
-//! A webhook reads its account's list of events by a cursor, so its events arrive in their order, each at least once, and one
-//! that fails holds no other up. `event-worker` finds webhooks that have something to send and queues them; a message in the
-//! queue is only a hint that may be lost or doubled (`docs/decisions/0031-webhooks.md`).
+//! A webhook reads its account's list of events by a cursor, so its events arrive in order, each at least
+//! once, and a webhook that fails delays no other. `event-worker` finds webhooks that have something to send
+//! and queues them. A message in the queue is only a hint, which may be lost or duplicated
+//! (`docs/decisions/0031-webhooks.md`).
 
 mod app;
 mod error;
@@ -24,13 +25,13 @@ pub use app::App;
 use error::RunError;
 use outcome::Outcome;
 
-/// Handles the messages of a batch concurrently, since most of the time they wait for receivers, until `deadline`, when
-/// Lambda would end the function. Returns the messages to retry. Unreadable messages are retried too, until the queue moves
-/// them to the dead letters.
+/// Handles the messages of a batch concurrently, since runs mostly wait for receivers, until `deadline`, when
+/// Lambda would end the function. Returns the messages to retry. Unreadable messages are retried too, until
+/// the queue moves them to the dead letters.
 pub async fn handle(app: App, event: SqsEvent, deadline: Instant) -> SqsBatchResponse {
     let mut response = SqsBatchResponse::default();
     let handled = event.records.iter().map(|message| {
-        // Futures of the SDK are large, and each caller would hold them in its own.
+        // Futures of the SDK are large, and each caller would hold them in its own future.
         let work = Box::pin(handle_message(&app, message, deadline));
         traces::on_message(app.tracer.as_ref(), "webhook", message, work)
     });
@@ -64,7 +65,7 @@ async fn handle_message(app: &App, message: &SqsMessage, deadline: Instant) -> b
     }
 }
 
-/// Writes the log line of a run; returns whether it is over.
+/// Writes the log line of a run; returns whether its message is done.
 fn note_outcome(
     message_id: &str,
     webhook: WebhookId,

@@ -13,7 +13,7 @@ pub(crate) enum Outcome {
     Unverified,
     /// The run reached its deadline. The next sweep queues the webhook again.
     Late,
-    /// Another run has the webhook.
+    /// Another run holds the webhook.
     Held,
     /// The webhook does not exist.
     Unknown,

@@ -1,10 +1,10 @@
-//! When a failed event is tried again, and when a webhook is given up.
+//! When a failed event is retried, and when a webhook is switched off.
 
 use std::time::Duration;
 
 use shared::{clock::Timestamp, random::Random, store::Update, webhooks::Webhook};
 
-/// The pause after each failed try of an event but the last one.
+/// The pause after each failed try of an event; after the last of ten tries the event is given up.
 const PAUSES: [Duration; 9] = [
     Duration::from_secs(5),
     Duration::from_secs(5 * 60),
@@ -16,13 +16,13 @@ const PAUSES: [Duration; 9] = [
     Duration::from_secs(20 * 60 * 60),
     Duration::from_secs(24 * 60 * 60),
 ];
-/// The longest pause that a receiver can ask for.
+/// The longest pause that a receiver can ask for with `Retry-After`.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
-/// A webhook that has failed for so long is switched off.
+/// A webhook that has failed for this long is switched off.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5 * 24 * 60 * 60);
 
-/// The pause after the `tries`-th try of an event, or `None` if that was the last one. It is up to a tenth longer at
-/// random, and at least as long as the receiver asks for.
+/// The pause after the `tries`-th try of an event, or `None` if that was the last one. A random share of up
+/// to a tenth is added, and the pause is at least as long as the receiver asks for.
 pub(crate) fn pause(tries: u32, asked: Option<Duration>, random: &dyn Random) -> Option<Duration> {
     let place = usize::try_from(tries).unwrap_or(usize::MAX).checked_sub(1)?;
     let pause = *PAUSES.get(place)?;
@@ -33,20 +33,22 @@ pub(crate) fn pause(tries: u32, asked: Option<Duration>, random: &dyn Random) ->
     Some(asked.map_or(pause, |asked| pause.max(asked.min(LONGEST))))
 }
 
-/// A receiver that answers within this time is sent one event after the other.
+/// A receiver that answers within this time gets its events one after the other.
 const PROMPT: Duration = Duration::from_secs(3);
-/// A slower one rests for so many times as long as it took, so that it occupies a place of the worker for a tenth of the time.
+/// A slower receiver rests for this many times as long as its answer took, so that it occupies a place of the
+/// worker for a tenth of the time.
 const RESTS: u32 = 9;
 
 /// How long a receiver counts as slow after an answer that was not prompt.
 const SLOW_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Whether an answer took so long that others would wait for the receiver.
+/// Whether an answer took so long that other webhooks would wait for the receiver.
 pub(crate) fn is_slow(took: Duration) -> bool {
     took > PROMPT
 }
 
-/// The changes of a webhook whose receiver took so long: after a slow answer it rests, and the runs for slow receivers serve it.
+/// Adds the changes that follow from how long a receiver took: after a slow answer it rests, and runs for
+/// slow receivers serve it.
 pub(crate) fn note_pace(
     update: Update<Webhook>,
     took: Duration,

@@ -1,4 +1,4 @@
-//! What is sent to a receiver, and what is reported of it.
+//! The requests to receivers, and what is recorded about each.
 
 use secrecy::SecretSlice;
 use serde::Serialize;
@@ -25,7 +25,7 @@ use crate::{
     send::{Answer, Message},
 };
 
-/// What is to be sent.
+/// A request to a receiver, ready to be sent.
 pub(crate) struct Parcel {
     event_id: String,
     sequence: Option<u64>,
@@ -37,7 +37,7 @@ pub(crate) struct Parcel {
 }
 
 impl Parcel {
-    /// An event as the account itself reads it.
+    /// An event as the account itself would read it.
     pub(crate) fn of_event(
         list: &EventList,
         event: Event,
@@ -56,7 +56,7 @@ impl Parcel {
         })
     }
 
-    /// An event that also names its account, for a webhook of the deployment.
+    /// An event together with its account, for a deployment-wide webhook.
     pub(crate) fn of_account(
         list: &EventList,
         account_id: AccountId,
@@ -77,14 +77,14 @@ impl Parcel {
         Ok(Self { body, ..Self::of_event(list, event, cause, attempt)? })
     }
 
-    /// What an owner asked for who wants to see that the receiver works.
+    /// A test that the owner asked for.
     pub(crate) fn test(ask: &WebhookAsk, webhook: WebhookId) -> Result<Self, RunError> {
         let data = json!({ "webhookId": webhook });
         let about = (DeliveryCause::Test, "webhook.test");
         Self::of_no_event(ask.test_id(webhook), about, ask.asked_at, &data)
     }
 
-    /// What a receiver has to answer with the challenge.
+    /// A verification: the receiver must answer with the challenge.
     pub(crate) fn verification(
         ask: &WebhookAsk,
         webhook: WebhookId,
@@ -117,16 +117,14 @@ impl Parcel {
     }
 }
 
-/// Reports that an event will not be tried again.
+/// Logs and counts that an event will not be retried.
 pub(crate) fn note_given_up(app: &App, webhook: WebhookId, account: AccountId, sequence: u64) {
     tracing::warn!(%webhook, %account, sequence, "an event was given up");
     metrics::emit(app, &[Metric { name: "WebhookEventsGivenUp", unit: Unit::Count, value: 1 }]);
 }
 
-/// Whether a webhook is switched off that has failed `since` then, and why. If it is, who added it is mailed.
-///
-/// # Errors
-/// [`RunError`].
+/// Whether a webhook that has been failing since `since` is switched off now, and why. If it is, the account
+/// that added it gets a mail.
 pub(crate) async fn switched_off(
     app: &App,
     webhook: &Webhook,
@@ -138,13 +136,13 @@ pub(crate) async fn switched_off(
         false => (since.plus(PATIENCE) <= now).then_some(WebhookOff::Failing),
     };
     if let Some(off) = off {
-        tracing::warn!(webhook = %webhook.id, reason = ?off, "a webhook is switched off");
+        tracing::warn!(webhook = %webhook.id, reason = ?off, "a webhook was switched off");
         mail_owner(app, webhook, since).await?;
     }
     Ok(off)
 }
 
-/// Mails who added a webhook that it is switched off; `since` is when it began to fail.
+/// Mails the account that added a webhook that the webhook is off; `since` is when it began to fail.
 async fn mail_owner(app: &App, webhook: &Webhook, since: Timestamp) -> Result<(), RunError> {
     let since = u128::try_from(since.0).unwrap_or_default();
     let mail = Mail {
@@ -156,15 +154,16 @@ async fn mail_owner(app: &App, webhook: &Webhook, since: Timestamp) -> Result<()
     Ok(app.mail.send(&mail).await?)
 }
 
-/// Whether a receiver has confirmed that it wants events: it answered 200 to 299, and its body is a JSON object whose own field
-/// `challenge` is the one that was sent. A server that answers with what it was sent confirms nothing by that.
+/// Whether a receiver has confirmed that it wants events: it answered 200 to 299, and the body is a JSON
+/// object whose own field `challenge` equals the challenge that was sent. A server that only echoes the
+/// request does not confirm.
 pub(crate) fn confirms(answer: &Answer, challenge: &str) -> bool {
     let body = answer.body.as_deref().filter(|_| answer.error.is_none()).unwrap_or_default();
     let body = serde_json::from_str::<Value>(body).unwrap_or_default();
     body.get("challenge").and_then(Value::as_str) == Some(challenge)
 }
 
-/// Sends something to a webhook's receiver once.
+/// Sends a parcel to a webhook's receiver once; returns the log entry and the answer.
 pub(crate) async fn send(
     app: &App,
     webhook: &Webhook,

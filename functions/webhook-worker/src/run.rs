@@ -1,7 +1,7 @@
-//! A run over one webhook: sends what its owner asked for, and then its events, one after the other.
+//! One run over a webhook: sends what its owner asked for, and then its events, one after the other.
 //!
-//! The row says what was
-//! delivered only after the receiver has answered, so a run that is killed repeats one request at most.
+//! The row records a delivery only after the receiver has answered, so a run that is killed repeats at most
+//! one request.
 
 use std::time::Duration;
 
@@ -31,19 +31,19 @@ use crate::{
     send::Answer,
 };
 
-/// Time that a run must have left to begin another request.
+/// The time a run must have left before it begins another request.
 const RESERVE: Duration = Duration::from_secs(20);
 /// Events that are read together.
 const PAGE: usize = 20;
-/// Why a verification failed that was answered.
+/// The error of a verification whose answer does not confirm the URL.
 const UNCONFIRMED: &str = "The receiver did not confirm: its answer must be a JSON object with the field challenge that was sent.";
-/// Asks that are read together.
+/// Requests of the owner that are read together.
 const ASKS: usize = 10;
 
-/// Sends what a webhook has to send, until `deadline`.
+/// Sends everything that a webhook has to send, until `deadline`.
 ///
 /// # Errors
-/// [`RunError`]: the sweep queues the webhook again once the lease is over.
+/// [`RunError`]: the sweep queues the webhook again once the lease ends.
 pub(crate) async fn run(app: &App, key: Key, deadline: Instant) -> Result<Outcome, RunError> {
     let Some(webhook) = app.store.get::<Webhook>(&key).await? else { return Ok(Outcome::Unknown) };
     let same = Update::new().if_equal(Webhook::ACCOUNT_ID, webhook.account_id);
@@ -57,14 +57,14 @@ pub(crate) async fn run(app: &App, key: Key, deadline: Instant) -> Result<Outcom
     }
 }
 
-/// What has become of something that the owner asked for.
+/// The result of a request of the owner.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Asked {
-    /// The receiver has confirmed with it that it wants events.
+    /// With its answer, the receiver has confirmed that it wants events.
     Confirmed,
-    /// It is done, but the receiver was slow.
+    /// Sent, but the receiver was slow.
     Slow,
-    /// It is done.
+    /// Sent, or not needed any more.
     Other,
 }
 
@@ -94,7 +94,7 @@ impl Run<'_> {
             }
             match asked {
                 Asked::Confirmed => continue,
-                // Another run sends what is left, among those for slow receivers.
+                // Another run, one for slow receivers, sends the rest.
                 Asked::Slow => return self.come_again().await,
                 Asked::Other => {}
             }
@@ -114,7 +114,7 @@ impl Run<'_> {
                 }
                 None => None,
             };
-            // A full page of asks may have a next one.
+            // After a full page of requests there may be more.
             let rest = rest.filter(|_| asks.len() < ASKS);
             if let Some((until, outcome)) = rest
                 && self.lease.release(Some(webhook.pokes), until).await?
@@ -136,7 +136,7 @@ impl Run<'_> {
         Ok(self.app.store.range((&low, &high), true, Some(ASKS)).await?)
     }
 
-    /// Sends what the owner asked for, once.
+    /// Sends one request of the owner: a test, a verification or a redelivery.
     async fn answer_ask(
         &self,
         webhook: &Webhook,
@@ -144,11 +144,11 @@ impl Run<'_> {
         ask: &WebhookAsk,
     ) -> Result<Asked, RunError> {
         let parcel = match (ask.sequence, &webhook.challenge) {
-            // Who asked may not use it any more.
+            // The person who asked may not use the webhook any more.
             _ if webhook.off == Some(WebhookOff::Disabled) => None,
             (None, None) => Some(Parcel::test(ask, self.id)?),
             (None, Some(challenge)) => Some(Parcel::verification(ask, self.id, challenge)?),
-            // The URL was changed since.
+            // The URL has changed since the redelivery was asked for.
             (Some(_), Some(_)) => None,
             (Some(sequence), None) => {
                 let account = ask.account_id.unwrap_or(webhook.account_id);
@@ -167,7 +167,7 @@ impl Run<'_> {
                         event.map(parcel).transpose()?
                     }
                     Err(EventsError::Store(error)) => return Err(error.into()),
-                    // It has expired since.
+                    // The event has expired in the meantime.
                     Err(EventsError::TooOld { .. } | EventsError::NotYet { .. }) => None,
                 }
             }
@@ -208,7 +208,7 @@ impl Run<'_> {
         events::read(&self.app.store, &self.list, Some(after), most, types).await
     }
 
-    /// Sends the next events; returns whether there are no more, as far as can be told.
+    /// Sends the next events; returns whether there are none left, as far as it has read.
     async fn send_events(
         &self,
         webhook: &Webhook,
@@ -260,7 +260,7 @@ impl Run<'_> {
                 }
             }
         }
-        // What follows is of other types.
+        // The remaining events up to `page.next` are of types that the webhook does not send.
         if page.next > delivered {
             self.skip_to(page.next).await?;
         }
@@ -273,7 +273,7 @@ impl Run<'_> {
         self.commit(update, Writes::new(), None).await
     }
 
-    /// Records a failure: the event is tried again later, or given up, or the webhook is switched off.
+    /// Records a failure: the event is retried later or given up, or the webhook is switched off.
     async fn note_failure(
         &self,
         webhook: &Webhook,
@@ -298,14 +298,14 @@ impl Run<'_> {
         let tries = if is_given_up { 0 } else { tries };
         let failing = WebhookFailing { since, tries, next_at, cause: error.to_owned() };
         update = update.set(Webhook::FAILING, &failing);
-        // Before the write: of any number of attempts, one mail is sent.
+        // Mail before the write: however often the write is retried, the owner gets one mail.
         if let Some(off) = switched_off(self.app, webhook, (since, now), is_gone).await? {
             update = update.set(Webhook::OFF, off);
         }
         self.commit(update, Writes::new(), Some(sent)).await
     }
 
-    /// Writes changes of the webhook, and what was sent.
+    /// Commits changes of the webhook, with a log entry for what was sent.
     async fn commit(
         &self,
         update: Update<Webhook>,
@@ -319,7 +319,8 @@ impl Run<'_> {
         self.lease.commit(update, writes).await
     }
 
-    /// Ends the run before its work is done: the webhook is due now, whether or not it was woken since.
+    /// Ends the run before its work is done: the webhook is due again now, whether or not it was woken in the
+    /// meantime.
     async fn come_again(&self) -> Result<Outcome, RunError> {
         let now = self.app.clock.now();
         self.lease.release(None, Some(now)).await?;

@@ -1,8 +1,8 @@
 //! One request to a receiver.
 //!
-//! The receiver is chosen by an account, so nothing of it is trusted: the connection goes to an address that was checked
-//! after the name was resolved for this request, redirects are not followed, no connection is kept, and only the beginning
-//! of the answer is read, within a limit.
+//! The owner of a webhook chooses the receiver, so the receiver is not trusted: each request resolves its
+//! name and checks the addresses before it connects, redirects are not followed, no connection is kept, and
+//! only the beginning of the answer is read, within a time limit.
 
 use std::{
     error::Error as StdError,
@@ -37,15 +37,15 @@ use tower::Service;
 
 use crate::settings::SendConfig;
 
-/// The longest that a connection may take.
+/// How long connecting may take.
 const CONNECTING: Duration = Duration::from_secs(5);
-/// The longest that the beginning of the body may take once the head of the answer is there.
+/// How long reading the beginning of the body may take after the head has arrived.
 const READING: Duration = Duration::from_secs(2);
-/// What is kept of the body, in bytes.
+/// How much of the body is kept, in bytes.
 const KEPT: usize = 1_024;
-/// The longest head of an answer, in bytes.
+/// The longest head of an answer that is accepted, in bytes.
 const LONGEST_HEAD: usize = 32 * 1_024;
-/// The longest text of a failure, in characters.
+/// The longest description of a failure, in characters.
 const LONGEST_ERROR: usize = 200;
 
 /// Resolves the name of a receiver to addresses that webhooks may send to.
@@ -69,7 +69,7 @@ impl Service<Name> for PublicNames {
     }
 }
 
-/// What is sent.
+/// A request to a receiver.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Message<'a> {
     /// The `webhook-id`.
@@ -82,7 +82,7 @@ pub(crate) struct Message<'a> {
     pub(crate) body: &'a [u8],
 }
 
-/// What a receiver made of it.
+/// The answer of a receiver, or why there is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Answer {
     /// The status, if there was an answer.
@@ -91,13 +91,13 @@ pub(crate) struct Answer {
     pub(crate) error: Option<String>,
     /// The beginning of the body.
     pub(crate) body: Option<String>,
-    /// How long the receiver wants to be left alone.
+    /// How long the receiver asks for no further requests (`Retry-After`).
     pub(crate) retry_after: Option<Duration>,
     /// How long it took.
     pub(crate) took: Duration,
 }
 
-/// The way to receivers. Cloning is cheap.
+/// Sends requests to receivers. Cloning is cheap.
 #[derive(Clone)]
 pub(crate) struct Sender {
     client: Client<HttpsConnector<HttpConnector<PublicNames>>, Full<Bytes>>,
@@ -106,7 +106,7 @@ pub(crate) struct Sender {
 }
 
 impl Sender {
-    /// Connects nowhere yet.
+    /// Makes a sender; it connects only to send.
     pub(crate) fn new(targets: WebhookTargetConfig, send: SendConfig) -> Self {
         let is_local = targets.is_local;
         let mut tcp = HttpConnector::new_with_resolver(PublicNames { is_local });
@@ -117,7 +117,7 @@ impl Sender {
         let https = if is_local { https.https_or_http() } else { https.https_only() };
         let https = https.enable_http1().wrap_connector(tcp);
         let client = Client::builder(TokioExecutor::new())
-            // Each request resolves and checks the name.
+            // A kept connection would skip the check of the resolved addresses.
             .pool_max_idle_per_host(0)
             .retry_canceled_requests(false)
             .http1_max_buf_size(LONGEST_HEAD)
@@ -125,7 +125,7 @@ impl Sender {
         Self { client, is_local, limit: send.limit }
     }
 
-    /// Sends a message once. A status of 200 to 299 is a success, whatever becomes of the body.
+    /// Sends a message once. A status of 200 to 299 is a success, even if the body cannot be read.
     pub(crate) async fn send(&self, url: &str, message: Message<'_>) -> Answer {
         let begun = Instant::now();
         let answer = timeout(self.limit, self.exchange(url, message, begun)).await;
@@ -137,7 +137,7 @@ impl Sender {
     }
 
     async fn exchange(&self, url: &str, message: Message<'_>, begun: Instant) -> Answer {
-        // It was checked when it was set, perhaps by other rules.
+        // The URL was checked when it was set, but the rules may have changed.
         let url = match WebhookUrl::parse(url, self.is_local) {
             Ok(url) => url,
             Err(error) => return failed(error.to_string()),
@@ -161,7 +161,7 @@ impl Sender {
             (response.status(), retry_after(response.headers(), message.at));
         let left = self.limit.saturating_sub(begun.elapsed()).min(READING);
         let mut kept = Vec::new();
-        // The status has decided. What is late, endless or broken off is left.
+        // The status has decided the outcome. A body that is late, endless or cut off does not matter.
         let _late = timeout(left, beginning(response.into_body(), &mut kept)).await;
         kept.truncate(KEPT);
         let body = String::from_utf8_lossy(&kept).into_owned();
@@ -202,7 +202,7 @@ fn refusal(status: StatusCode) -> Option<String> {
     }
 }
 
-/// Why there was no answer.
+/// Why there was no answer, for the owner of the webhook.
 fn reason(error: &hyper_util::client::legacy::Error) -> String {
     let mut causes = Vec::new();
     let mut cause = error.source();
@@ -218,7 +218,7 @@ fn reason(error: &hyper_util::client::legacy::Error) -> String {
     format!("{what}: {cause}").chars().take(LONGEST_ERROR).collect()
 }
 
-/// The header `Retry-After`, in seconds or as a date.
+/// Parses the header `Retry-After`, in seconds or as a date.
 fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     let text = headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = text.parse() {

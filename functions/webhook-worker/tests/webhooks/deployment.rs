@@ -1,4 +1,4 @@
-//! Webhooks of the deployment: who may see them, and what they send.
+//! Deployment-wide webhooks: who may see them, and what they send.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -37,7 +37,7 @@ fn account(n: u128) -> AccountId {
 }
 
 impl World {
-    /// Adds a webhook of the deployment, and waits until it sends; returns its id.
+    /// Adds a deployment-wide webhook and waits until it sends; returns its id.
     async fn add_for_all(&self, url: &str, types: &[&str]) -> String {
         let body = json!({ "url": url, "types": types, "scope": "deployment" });
         let added = self.post("", &body).await.expect(201).data().clone();
@@ -53,7 +53,7 @@ impl World {
     }
 }
 
-/// The numbers that a receiver got, by account, in the order of their arrival.
+/// The sequence numbers that a receiver got, by account, in the order of arrival.
 fn by_account(receiver: &Receiver) -> BTreeMap<String, Vec<u64>> {
     let mut found = BTreeMap::<_, Vec<u64>>::new();
     for received in receiver.received() {
@@ -67,7 +67,7 @@ fn by_account(receiver: &Receiver) -> BTreeMap<String, Vec<u64>> {
 async fn one_webhook_gets_the_events_of_all_accounts_in_order() {
     let world = admins().await;
     let receiver = Receiver::start(Mood::Late(Duration::from_millis(5))).await;
-    // What is older than the webhook is not sent, in the open row and in closed ones.
+    // Events older than the webhook are not sent, whether they are in the open row or in closed ones.
     for _ in 0..13 {
         world.tell_of(account(0), EventType::Refund).await;
     }
@@ -140,7 +140,7 @@ async fn others_neither_see_nor_change_a_webhook_of_the_deployment() {
     let replay = json!({ "after": 0, "accountId": of });
     world.post(&format!("/{id}/replay"), &replay).await.expect_error(404, "1103");
 
-    // A second admin changes what the first one has added, and one who was an admin no longer does.
+    // A second admin may change the webhook of the first; a former admin may not.
     world.stack.set_role(&of, shared::models::account::Role::Admin).await;
     let off = world.patch(&id, &json!({ "enabled": false })).await.expect(200);
     assert_eq!(off.data()["state"], "off");
@@ -169,7 +169,7 @@ async fn twenty_at_once_add_five_to_the_deployment() {
     world.post("", &body).await.expect_error(400, "3022");
     world.delete(rows[0]["id"].as_str().unwrap()).await.expect(200);
     world.post("", &body).await.expect(201);
-    // The admin's own are counted apart.
+    // The admin's own webhooks are counted separately.
     world.add("http://127.0.0.1:9/").await;
 }
 
@@ -180,7 +180,7 @@ async fn a_receiver_that_is_down_pauses_its_webhook_and_no_other() {
         (Receiver::start(Mood::fine()).await, Receiver::start(Mood::status("503 Down")).await);
     world.add(&own.url).await;
     let id = world.add_for_all(&all.url, &[]).await;
-    // All of them are in one lane.
+    // All these accounts are in one lane.
     let accounts: Vec<_> = (0..40).map(|n| account(8 * n)).collect();
     for account in &accounts {
         world.tell_of(*account, EventType::Refund).await;
@@ -193,7 +193,7 @@ async fn a_receiver_that_is_down_pauses_its_webhook_and_no_other() {
     let failures = world.row(&id).await["failures"].clone();
     assert!(failures["cause"].as_str().unwrap().contains("503"), "{failures}");
 
-    // It comes back: everything arrives, and each event once more at most.
+    // The receiver recovers: every event arrives, and each is repeated at most once.
     all.is(Mood::fine());
     for _ in 0..4 {
         world.stack.clock().advance(Duration::from_secs(6 * 60));
@@ -254,7 +254,7 @@ async fn an_event_that_is_refused_is_given_up_after_ten_tries_and_holds_no_other
         if n == 10 {
             break;
         }
-        // Another account of the same lane is served meanwhile, so the webhook is not switched off.
+        // Another account of the same lane is still served, so the webhook is not switched off.
         receiver.is(Mood::fine());
         world.tell_of(account(9), EventType::Refund).await;
         world.stack.tell_webhooks().await;
@@ -302,7 +302,7 @@ async fn events_of_an_account_are_sent_again_on_request() {
 
     assert_eq!(world.test(&id).await["status"], 204);
     assert_eq!(receiver.received().remove(6).json()["type"], "webhook.test");
-    // An account's own webhook sends no other account's events.
+    // An account's own webhook cannot redeliver another account's events.
     let (own, _) = world.add(&receiver.url).await;
     let foreign = format!("/{own}/deliveries/2/redeliver?accountId={of}");
     world.post(&foreign, &json!({})).await.expect_error(400, "1001");
@@ -310,7 +310,7 @@ async fn events_of_an_account_are_sent_again_on_request() {
     world.post(&format!("/{own}/replay"), &foreign).await.expect_error(400, "1001");
 }
 
-/// Runs are killed at every stage of their work, and others work at the same time.
+/// Runs are killed at every stage of their work while others work concurrently.
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_lost_or_skipped_when_lanes_are_killed() {
     let world = admins().await;
@@ -370,7 +370,7 @@ async fn custody_32_a_webhook_of_the_deployment_ends_with_the_role_of_who_runs_i
         world.stack.tell_webhooks().await;
         let sent = receiver.received().len();
         assert!(sent >= 1);
-        // What was asked for before is not sent either.
+        // Redeliveries asked for earlier are not sent either.
         let redeliver = format!("/{id}/deliveries/1/redeliver?accountId={other}");
         world.post(&redeliver, &json!({})).await.expect(200);
         world.obeys(&first, order).await;
@@ -382,12 +382,12 @@ async fn custody_32_a_webhook_of_the_deployment_ends_with_the_role_of_who_runs_i
             received.iter().skip(sent).filter(|it| !it.json()["accountId"].is_null()).count()
         };
         assert_eq!(to_all(&receiver), 0, "{order:?}");
-        // Its own webhook is not affected by its role.
+        // The admin's own webhook does not depend on the role.
         let own = Key::webhook(first.parse().unwrap(), own.parse().unwrap());
         let off = world.stack.app().store.get::<Webhook>(&own).await.unwrap().unwrap().off;
         assert_eq!(off.is_some(), order == Order::Disable, "{order:?}");
 
-        // Another admin runs it from now on, so it ends with that role.
+        // Another admin takes over the webhook, so it now ends with that admin's role.
         let second = world.as_another_admin(2).await;
         let row = world.row(&id).await;
         assert_eq!((&row["state"], &row["offReason"]), (&json!("off"), &json!("disabled")));
@@ -440,7 +440,7 @@ async fn custody_32_events_of_all_accounts_wait_until_the_receiver_has_confirmed
     assert_eq!(world.row(&id).await["state"], "on");
     let expected: BTreeMap<_, _> = (1..=3).map(|n| (account(n).to_string(), vec![1])).collect();
     assert_eq!(by_account(&receiver), expected);
-    // Another URL stops all lanes.
+    // Changing the URL stops all lanes.
     let stranger = Receiver::start_stranger(Mood::fine()).await;
     world.patch(&id, &json!({ "url": stranger.url })).await.expect(200);
     world.tell_of(account(1), EventType::Refund).await;
@@ -459,7 +459,7 @@ impl Entity for Unreadable {
     const ENTITY: &'static str = "laneCursor";
 }
 
-/// Custody rule 32: malformed rows next to those of others hide none of them.
+/// Custody rule 32: a malformed row hides no other account's webhook or events.
 #[tokio::test]
 async fn custody_32_malformed_rows_hide_no_webhook_and_no_account() {
     let world = admins().await;
@@ -481,7 +481,7 @@ async fn custody_32_malformed_rows_hide_no_webhook_and_no_account() {
     assert_eq!(by_account(&all), BTreeMap::from([(account.to_string(), vec![1, 2])]));
 }
 
-/// Custody rule 32: an account whose rows cannot be read delays no other account of its lane.
+/// Custody rule 32: an account with unreadable rows delays no other account of its lane.
 #[tokio::test]
 async fn custody_32_an_account_that_fails_delays_no_other_one_of_its_lane() {
     let world = admins().await;
@@ -499,7 +499,7 @@ async fn custody_32_an_account_that_fails_delays_no_other_one_of_its_lane() {
     world.stack.tell_webhooks().await;
     let expected = BTreeMap::from([(other.to_string(), vec![1])]);
     assert_eq!(by_account(&receiver), expected);
-    // Once its rows can be read, it goes on.
+    // Once its rows can be read, the account is served again.
     store.delete(&cursor).await.unwrap();
     world.stack.clock().advance(Duration::from_secs(5 * 60));
     world.stack.tell_webhooks().await;

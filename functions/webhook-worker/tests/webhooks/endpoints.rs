@@ -89,7 +89,7 @@ async fn an_account_sees_and_changes_its_own_webhooks_alone() {
 async fn changes_need_a_recent_sign_in() {
     let world = World::start().await;
     let (id, _) = world.add("http://127.0.0.1:9/").await;
-    // Access tokens live less long than the window; a refresh proves nothing about its user.
+    // An access token expires before the recent sign-in does; a refresh does not prove who the user is.
     world.stack.clock().advance(Duration::from_secs(16 * 60));
     let body = json!({ "refreshToken": world.user.refresh_token });
     let fresh = world.client.post("/auth/refresh-token").json(&body).send().await.expect(200);
@@ -217,7 +217,7 @@ async fn asks_are_limited() {
     }
     world.post(&redeliver, &json!({})).await.expect_error(429, "1013");
     world.post(&format!("/{id}/replay"), &json!({ "after": 0 })).await.expect_error(429, "1013");
-    // An owner whose secret has leaked can replace it nevertheless.
+    // An owner whose secret has leaked can still replace it.
     let rotate = format!("/{id}/rotate-secret");
     for _ in 0..10 {
         world.post(&rotate, &json!({})).await.expect(200);
@@ -227,14 +227,14 @@ async fn asks_are_limited() {
     assert_eq!(receiver.received().len(), 30);
 }
 
-/// Whether there is a row of something that a webhook's owner asked for.
+/// Whether a request of the webhook's owner is waiting.
 fn is_asked(world: &World) -> bool {
     let tables = world.stack.contents();
     let mut rows = tables.iter().filter_map(|table| table["Items"].as_array()).flatten();
     rows.any(|row| row["sk"]["S"].as_str().is_some_and(|sk| sk.starts_with("ask#")))
 }
 
-/// All rows but those of the limit.
+/// All rows except that of the limit.
 fn rows(world: &World) -> Vec<Value> {
     let is_limit = |row: &Value| row.to_string().contains(WEBHOOK_BY_ACCOUNT.name);
     world.stack.contents().into_iter().filter(|row| !is_limit(row)).collect()

@@ -24,8 +24,8 @@ use crate::{
     receiver::{Mood, Receiver},
 };
 
-/// Tells one event to a receiver of this mood, by a worker that waits no longer than a second for one that never answers;
-/// returns what the log says.
+/// Sends one event to a receiver with this mood and returns the log entry. The worker waits only a second for
+/// a receiver that never answers.
 async fn told(mood: Mood) -> (World, Receiver, String, Value) {
     let world = World::start().await;
     let limit_ms = if matches!(mood, Mood::Silent) { "1000" } else { "600000" };
@@ -96,7 +96,7 @@ async fn the_status_decides_and_an_endless_body_is_not_read() {
     assert_eq!((&sent["delivered"], &sent["status"]), (&json!(true), &json!(200)));
     assert_eq!(sent["answer"], "x".repeat(1_024));
     assert_eq!(world.row(&id).await["delivered"], 1);
-    // A body that is cut off, after a whole head.
+    // A complete head, then a body that is cut off.
     let cut = "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\npart";
     let (_world, _receiver, _, sent) = told(Mood::Says(cut.to_owned())).await;
     assert_eq!((&sent["delivered"], &sent["answer"]), (&json!(true), &json!("part")));
@@ -170,7 +170,7 @@ async fn a_receiver_that_is_gone_switches_its_webhook_off() {
     let mails = world.stack.mailbox(address).await;
     assert_eq!(mails.len(), before + 1);
     assert!(mails[before].text.contains("switched off"), "{}", mails[before].text);
-    // Switched on, it goes on with the event that was refused.
+    // After it is enabled, the webhook continues with the event that was refused.
     receiver.is(Mood::fine());
     world.patch(&id, &json!({ "enabled": true })).await.expect(200);
     world.stack.tell_webhooks().await;
@@ -214,7 +214,7 @@ async fn an_event_is_given_up_after_ten_tries_and_the_webhook_after_five_days() 
     world.stack.deliver_mail().await;
     let mails = world.stack.mailbox(address).await;
     assert_eq!(mails.iter().filter(|mail| mail.text.contains("switched off")).count(), 1);
-    // Back again, the receiver gets what it has missed, and what was given up on request.
+    // Once the receiver is back, it gets the events it missed, and on request those that were given up.
     receiver.is(Mood::fine());
     world.signed_in().await;
     world.post(&format!("/{id}/replay"), &json!({ "after": 0 })).await.expect(200);
@@ -240,17 +240,17 @@ async fn a_disabled_account_is_told_nothing() {
     obeyed(Order::Enable).await;
     world.stack.tell_webhooks().await;
     assert!(receiver.received().is_empty());
-    // Its owner decides when it goes on.
+    // The owner decides when the webhook continues.
     world.signed_in().await;
     let row = world.row(&id).await;
     assert_eq!((&row["state"], &row["offReason"]), (&json!("off"), &json!("disabled")));
     world.patch(&id, &json!({ "enabled": true })).await.expect(200);
     world.stack.tell_webhooks().await;
-    // The first one says that its sessions have ended.
+    // The first event reports that the account's sessions have ended.
     assert_eq!(receiver.sequences(), [1, 2, 3]);
 }
 
-/// A name that was public when it was set, and has a private address when something is sent.
+/// A name that was public when the URL was set, and resolves to a private address at delivery.
 #[tokio::test]
 async fn the_name_is_checked_again_at_each_delivery() {
     let world = World::start().await;
@@ -279,7 +279,7 @@ async fn the_name_is_checked_again_at_each_delivery() {
     assert!(receiver.received().is_empty());
 }
 
-/// Custody rule 32: a receiver that takes its time has a place of the worker for a tenth of it.
+/// Custody rule 32: a slow receiver occupies a place of the worker for at most a tenth of the time.
 #[tokio::test]
 async fn custody_32_a_slow_receiver_rests_after_each_answer() {
     let world = World::start().await;
@@ -288,7 +288,7 @@ async fn custody_32_a_slow_receiver_rests_after_each_answer() {
     world.tell(3).await;
     world.stack.tell_webhooks().await;
     assert_eq!(receiver.sequences(), [1]);
-    // Another event does not wake it, and neither does its owner.
+    // Neither another event nor its owner wakes it.
     world.tell(1).await;
     world.patch(&id, &json!({ "note": "now" })).await.expect(200);
     world.stack.tell_webhooks().await;
@@ -316,7 +316,7 @@ async fn custody_32_replays_are_few_and_go_back_a_thousand_events() {
     }
     assert_eq!(receiver.sequences(), [1, 2].repeat(11));
     replay(0).await.expect_error(429, "1013");
-    // Skipping sends nothing.
+    // Skipping ahead sends nothing.
     replay(2).await.expect(200);
     let webhook = Key::webhook(world.user.account.parse().unwrap(), id.parse().unwrap());
     let ahead = Update::<Webhook>::new().set(Webhook::DELIVERED, 1_001_u64);
@@ -329,7 +329,7 @@ async fn custody_32_replays_are_few_and_go_back_a_thousand_events() {
     world.post(&format!("/{id}/replay"), &json!({ "after": 1 })).await.expect(200);
 }
 
-/// Custody rule 32: an owner who switches a webhook on again and again whose receiver is gone fills no mailbox.
+/// Custody rule 32: an owner who repeatedly enables a webhook whose receiver is gone does not fill a mailbox.
 #[tokio::test]
 async fn custody_32_mails_about_webhooks_that_fail_are_limited() {
     let world = World::start().await;
@@ -351,7 +351,7 @@ async fn custody_32_mails_about_webhooks_that_fail_are_limited() {
     assert_eq!(mails.iter().filter(|mail| mail.text.contains("switched off")).count(), most);
 }
 
-/// A row of the queue of webhooks that is no webhook.
+/// A row in the webhooks' queue that is not a webhook.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Unreadable {
@@ -363,7 +363,7 @@ impl Entity for Unreadable {
     const ENTITY: &'static str = "webhook";
 }
 
-/// Custody rule 32: more rows than one look finds fail, and come first.
+/// Custody rule 32: failing rows come first, and there are more of them than one look reads.
 #[tokio::test]
 async fn custody_32_rows_that_fail_delay_no_other_row() {
     let world = World::start().await;
@@ -378,7 +378,7 @@ async fn custody_32_rows_that_fail_delay_no_other_row() {
     let look = async || world.stack.tick("event-worker").await;
     assert!(look().await.is_err(), "the run says so");
     assert!(look().await.is_err());
-    // They wait apart for two minutes.
+    // They are postponed by two minutes.
     world.stack.tell_webhooks().await;
     assert_eq!(receiver.sequences(), [1, 2]);
     world.stack.clock().advance(Duration::from_secs(121));

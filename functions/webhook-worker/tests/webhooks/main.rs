@@ -91,12 +91,12 @@ impl World {
         }
     }
 
-    /// What the webhook's row shows.
+    /// The webhook as its endpoint shows it.
     async fn row(&self, id: &str) -> Value {
         self.get(&format!("/{id}")).await.expect(200).data().clone()
     }
 
-    /// The log of a webhook but for its verifications, oldest first.
+    /// The log of a webhook without its verifications, oldest first.
     async fn deliveries(&self, id: &str) -> Vec<Value> {
         let mut rows = self.log(id).await;
         rows.retain(|row| row["cause"] != "verification");
@@ -111,7 +111,7 @@ impl World {
         rows
     }
 
-    /// Tells so many events of the caller's account.
+    /// Appends `events` events to the caller's list.
     async fn tell(&self, events: u64) {
         for _ in 0..events {
             self.tell_one(EventType::Refund).await;

@@ -1,4 +1,4 @@
-//! What receivers get: every event, in order, signed.
+//! Receivers get every event, in order, signed.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -23,7 +23,7 @@ use crate::{
     receiver::{Mood, Received, Receiver},
 };
 
-/// The signature that a secret makes of what was received.
+/// The signature that a secret gives for a received request.
 fn signature(received: &Received, secret: &str) -> String {
     let key = BASE64_STANDARD.decode(secret.trim_start_matches("whsec_")).unwrap();
     let seconds = received.header("webhook-timestamp").parse().unwrap();
@@ -64,7 +64,7 @@ async fn events_arrive_in_order_and_signed() {
     });
     assert_eq!(sent[0], first);
 
-    // Its log is paged, and begins with the verification.
+    // The log is paged, and begins with the verification.
     let page = world.get(&format!("/{id}/deliveries?limit=20")).await.expect(200);
     assert_eq!(page.data()[0]["sequence"], 27);
     let next = page.body["metaData"]["next"].as_str().unwrap();
@@ -75,7 +75,7 @@ async fn events_arrive_in_order_and_signed() {
         (&json!(7), &Value::Null)
     );
 
-    // Nothing is left to do, and nothing comes twice.
+    // Nothing is left to do, and nothing is sent twice.
     assert_eq!(world.stack.tell_webhooks().await, 0);
     assert_eq!(receiver.received().len(), 25);
 }
@@ -158,8 +158,8 @@ async fn a_webhook_that_fails_holds_no_other_up() {
 }
 
 impl World {
-    /// Adds three webhooks for each of four other accounts: more than one run of the worker sends to at the same time. Returns the
-    /// accounts.
+    /// Adds three webhooks for each of four other accounts: more than one run serves concurrently. Returns
+    /// the accounts.
     async fn add_for_others(&self, url: &str) -> Vec<String> {
         let mut accounts = Vec::new();
         for seed in 11..15 {
@@ -174,7 +174,7 @@ impl World {
     }
 }
 
-/// A receiver is known to be prompt once it has confirmed.
+/// A receiver counts as prompt only after it has confirmed.
 #[tokio::test]
 async fn custody_32_receivers_that_never_confirm_delay_no_other() {
     let world = World::start().await;
@@ -185,7 +185,7 @@ async fn custody_32_receivers_that_never_confirm_delay_no_other() {
     world.stack.tell_webhooks().await;
     world.add_for_others(&silent.url).await;
     world.tell(2).await;
-    // What asks the others to confirm is in the queue before the events are.
+    // The verifications of the others are queued before the events.
     world.stack.tick("event-worker").await.unwrap();
     let patient = world.stack.app().changed(&[("WEBHOOK_LIMIT_MS", "600000")]);
     let bystander = async {
@@ -196,7 +196,7 @@ async fn custody_32_receivers_that_never_confirm_delay_no_other() {
     assert_eq!(silent.verifications().len(), 12);
 }
 
-/// Receivers that confirm promptly, and take their time for events.
+/// Receivers that confirm promptly, but answer events slowly.
 #[tokio::test]
 async fn custody_32_slow_receivers_of_several_accounts_delay_no_other() {
     const SLOW: Duration = Duration::from_secs(14);
@@ -216,7 +216,7 @@ async fn custody_32_slow_receivers_of_several_accounts_delay_no_other() {
         }
     };
     let patient = world.stack.app().changed(&[("WEBHOOK_LIMIT_MS", "600000")]);
-    // They answer late once, and hold places among the others only for that.
+    // They answer slowly once, and occupy places of the worker only during those answers.
     tell_others().await;
     let late = async {
         first.holds(10).await;
@@ -275,7 +275,7 @@ async fn events_are_sent_again_on_request() {
     world.stack.tell_webhooks().await;
     assert_eq!(receiver.sequences()[7..], [4, 5]);
 
-    // One that is off gets tests and nothing else; switched on, it gets what it has missed.
+    // A webhook that is off gets tests only; once enabled, it gets the events it missed.
     world.patch(&id, &json!({ "enabled": false })).await.expect(200);
     world.tell(2).await;
     receiver.is(Mood::status("500 Internal Server Error"));
@@ -289,7 +289,7 @@ async fn events_are_sent_again_on_request() {
     assert_eq!(receiver.sequences()[10..], [6, 7]);
 }
 
-/// A run is killed at every stage of its work; the next ones deliver what it has left.
+/// Runs are killed at every stage of their work; the next ones deliver the rest.
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_lost_when_workers_are_killed() {
     let world = World::start().await;
@@ -304,7 +304,7 @@ async fn nothing_is_lost_when_workers_are_killed() {
         if stack.effects().kill_after(n, worker).await.is_none() {
             kills += 1;
         }
-        // The lease of the dead run ends, and what it has queued is queued again.
+        // The lease of the dead run ends, and the webhook is queued again.
         stack.clock().advance(Duration::from_secs(3 * 60));
     }
     for _ in 0..3 {
@@ -320,11 +320,11 @@ async fn nothing_is_lost_when_workers_are_killed() {
     }
     assert_eq!(times.keys().copied().collect::<Vec<_>>(), (1..=told).collect::<Vec<_>>());
     assert!(kills > 0, "no worker was killed");
-    // A run that is killed repeats one request at most.
+    // A killed run repeats at most one request.
     assert!(times.values().sum::<u64>() <= told + kills, "{times:?}");
     let mut world = world;
     world.signed_in().await;
-    // The sign-ins tell nothing.
+    // The sign-ins append no events.
     assert_eq!(world.row(&id).await["delivered"], told);
 }
 
@@ -351,7 +351,8 @@ async fn two_workers_at_once_skip_nothing() {
     assert_eq!(world.row(&id).await["delivered"], 40);
 }
 
-/// The time of a run is up while its webhook is woken: the next run goes on without waiting for the end of the lease.
+/// A webhook is woken while a run on it reaches its deadline: the next run continues without waiting for the
+/// lease to end.
 #[tokio::test]
 async fn a_run_whose_time_is_up_gives_its_webhook_back_though_it_was_woken() {
     const BEFORE: Duration = Duration::from_secs(15);
@@ -368,7 +369,7 @@ async fn a_run_whose_time_is_up_gives_its_webhook_back_though_it_was_woken() {
     record.body = Some(serde_json::to_string(&message).unwrap());
     let mut event = SqsEvent::default();
     event.records = vec![record];
-    // A request may begin while 20 s are left.
+    // A request may begin while at least 20 s are left.
     let deadline = Instant::now() + BEFORE + Duration::from_secs(20);
     let run = webhook_worker::handle(app.clone(), event, deadline);
     let wake = async {
@@ -382,7 +383,7 @@ async fn a_run_whose_time_is_up_gives_its_webhook_back_though_it_was_woken() {
     assert!(answer.batch_item_failures.is_empty());
     assert_eq!(receiver.sequences(), [1], "the run sent one event, and its time was up");
     receiver.is(Mood::fine());
-    // A receiver that took 15 s rests for nine times as long as that.
+    // A receiver that took 15 s rests for nine times as long.
     world.stack.clock().advance(20 * BEFORE);
     world.stack.tell_webhooks().await;
     assert_eq!(receiver.sequences(), [1, 2, 3, 4]);

@@ -1,4 +1,4 @@
-//! A receiver that behaves as it is told.
+//! A receiver whose behaviour tests choose.
 
 use std::{
     sync::{Arc, Mutex},
@@ -19,9 +19,9 @@ use tokio::{
 pub(crate) enum Mood {
     /// Answers with this text, head and body.
     Says(String),
-    /// Answers 200, with the body of the request.
+    /// Answers 200 and returns the body of the request.
     Echoes,
-    /// Answers after a while.
+    /// Answers late.
     Late(Duration),
     /// Answers with this text once the latch is open.
     Held(Latch, String),
@@ -29,7 +29,7 @@ pub(crate) enum Mood {
     Silent,
     /// Answers 200, with a body that never ends.
     Endless,
-    /// Closes in the middle of the head.
+    /// Closes the connection in the middle of the head.
     BreaksOff,
 }
 
@@ -84,12 +84,12 @@ impl Drop for Receiver {
 }
 
 impl Receiver {
-    /// Starts a receiver that wants events, so it confirms its URL whatever its mood.
+    /// Starts a receiver that confirms its URL, whatever its mood.
     pub(crate) async fn start(mood: Mood) -> Self {
         Self::started(mood, true).await
     }
 
-    /// Starts a server that knows nothing of webhooks: what it gets is answered by its mood.
+    /// Starts a server that knows nothing about webhooks: its mood decides every answer.
     pub(crate) async fn start_stranger(mood: Mood) -> Self {
         Self::started(mood, false).await
     }
@@ -116,12 +116,12 @@ impl Receiver {
         *self.mood.lock().unwrap() = mood;
     }
 
-    /// What it got but for [`Self::verifications`].
+    /// The requests it got, without the verifications.
     pub(crate) fn received(&self) -> Vec<Received> {
         self.received.lock().unwrap().clone()
     }
 
-    /// What asked it to confirm its URL.
+    /// The verifications it got.
     pub(crate) fn verifications(&self) -> Vec<Received> {
         self.verifications.lock().unwrap().clone()
     }
@@ -131,7 +131,7 @@ impl Receiver {
     }
 }
 
-/// What confirms a URL.
+/// An answer that confirms the URL.
 pub(crate) fn confirmation(challenge: &Value) -> String {
     let body = json!({ "challenge": challenge }).to_string();
     format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len())

@@ -1,4 +1,4 @@
-//! A receiver gets events once it has confirmed that it wants them.
+//! A receiver gets events only after it has confirmed that it wants them.
 
 use serde_json::{Value, json};
 use shared::auth::limits::{self, WEBHOOK_BY_ACCOUNT, WEBHOOK_VERIFICATION_BY_HOST};
@@ -42,7 +42,7 @@ async fn custody_32_events_wait_until_the_receiver_has_confirmed() {
     assert!(sent[0]["error"].as_str().unwrap().contains("challenge"), "{}", sent[0]);
     assert_eq!(world.state(&id).await, "unverified");
 
-    // Its owner asks for another one once the receiver knows how to answer.
+    // The owner asks for another verification once the receiver knows how to answer.
     receiver.is(Mood::Says(confirmation(&json!(challenge))));
     let outcome = world.test(&id).await;
     assert_eq!((&outcome["status"], &outcome["error"]), (&json!(200), &Value::Null));
@@ -57,7 +57,7 @@ async fn custody_32_events_wait_until_the_receiver_has_confirmed() {
     assert_eq!(receiver.received().remove(3).json()["type"], "webhook.test");
 }
 
-/// An account makes the service send to somebody who has never heard of it.
+/// An account points its webhook at a server that knows nothing about it.
 #[tokio::test]
 async fn custody_32_a_stranger_gets_no_events_whatever_it_answers() {
     let redirect = "HTTP/1.1 307 There\r\nlocation: /other\r\ncontent-length: 0\r\n\r\n";
@@ -93,7 +93,7 @@ async fn custody_32_a_stranger_gets_no_events_whatever_it_answers() {
         assert_eq!(stranger.verifications().len(), 2, "{mood:?}: one for each request");
         assert_eq!(world.state(&id).await, "unverified");
     }
-    // A failure that says the right thing is one nevertheless.
+    // A failing status with the right body is still a failure.
     let world = World::start().await;
     let stranger = Receiver::start_stranger(Mood::fine()).await;
     let (id, _) = world.add(&stranger.url).await;
@@ -114,9 +114,9 @@ async fn custody_32_a_change_of_the_url_needs_another_confirmation() {
     world.tell(1).await;
     world.stack.tell_webhooks().await;
     assert_eq!(world.state(&id).await, "on");
-    // The challenge of one URL does not confirm another one.
+    // The challenge of one URL does not confirm another.
     let earlier = receiver.verifications()[0].json()["data"]["challenge"].clone();
-    // What was asked for before is not sent to another URL either.
+    // A redelivery asked for earlier is not sent to another URL either.
     world.post(&format!("/{id}/deliveries/1/redeliver"), &json!({})).await.expect(200);
     let changed = world.patch(&id, &json!({ "url": stranger.url })).await.expect(200);
     assert_eq!(changed.data()["state"], "unverified");
@@ -132,7 +132,7 @@ async fn custody_32_a_change_of_the_url_needs_another_confirmation() {
     assert_eq!(world.state(&id).await, "on");
     assert_eq!(receiver.sequences(), [1, 2, 3]);
     assert!(stranger.received().is_empty());
-    // The same URL needs no other confirmation.
+    // Setting the same URL again needs no new confirmation.
     world.patch(&id, &json!({ "url": receiver.url, "note": "shop" })).await.expect(200);
     assert_eq!(world.state(&id).await, "on");
     assert_eq!(receiver.verifications().len(), 2);
@@ -156,7 +156,8 @@ async fn custody_32_verifications_are_limited_per_account_and_per_host() {
     let most = usize::try_from(WEBHOOK_BY_ACCOUNT.most).unwrap();
     assert_eq!((stranger.verifications().len(), stranger.received().len()), (most, 0));
 
-    // Many accounts together, at one host, whatever the path; another host has a count of its own.
+    // The limit counts all accounts together, by host and whatever the path; another host has a count of its
+    // own.
     let hour = WEBHOOK_BY_ACCOUNT.window + std::time::Duration::from_secs(1);
     world.stack.clock().advance(hour);
     world.signed_in().await;
