@@ -1,4 +1,4 @@
-//! What this function works with, and the settings that it reads.
+//! The application of this function, and the settings that it reads.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -19,65 +19,65 @@ use shared::{
     mail::{MailQueue, MailQueueConfig},
 };
 
-/// What this worker works with. Cloning is cheap.
+/// The application of this worker. Cloning is cheap.
 #[derive(Clone)]
 pub struct App {
     chain: Chain,
-    /// The partner that settles cross-chain swaps.
+    /// Client of the partner that settles cross-chain swaps.
     pub hub: HubClient,
-    /// Reminders to owners of coins.
+    /// Queue of the reminders to owners of coins.
     pub(crate) mail: Arc<MailQueue>,
     looked: Arc<Mutex<BTreeMap<(MintId, Pass), Looked>>>,
     shown: Arc<Mutex<BTreeMap<MintId, Shown>>>,
 }
 
-/// What a mint's page shows after the last look of this instance.
+/// What a mint's page shows since the last look of this instance at it.
 #[derive(Clone, Debug)]
 pub(crate) struct Shown {
-    /// The batches that blocks have.
+    /// The batches that are in blocks.
     pub(crate) in_blocks: Arc<BTreeSet<Txid>>,
-    /// Their waiting requests, by price.
+    /// The waiting requests of those batches, by price.
     pub(crate) confirmed: BTreeMap<u64, u64>,
     /// The sums of the mint's batches.
     pub(crate) sums: Option<VmSums>,
-    /// The row.
+    /// The stored row.
     pub(crate) outlook: MintOutlook,
 }
 
-/// What a look at a mint does.
+/// The part of a mint's work that a pass does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Pass {
     /// Fills virtual blocks.
     Fill,
-    /// Plans payouts.
+    /// Plans payouts, and settles the transactions that are paid out.
     Plan,
-    /// Settles what is not paid out.
+    /// Settles the transactions that are not paid out.
     Settle,
 }
 
-/// How far a pass over a mint has come in this instance.
+/// How far this instance has come with a pass over a mint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Looked {
-    /// The newest block by then.
+    /// The newest applied block at the time of the pass.
     pub(crate) tip: BlockHash,
     /// Its height.
     pub(crate) height: u32,
-    /// How many blocks had been taken back by then.
+    /// How many blocks had been taken back at that time.
     pub(crate) taken_back: u64,
     /// The mint's revision.
     pub(crate) revision: u64,
     /// The height at which every row was compared with the virtual blocks.
     pub(crate) compared_at: u32,
-    /// Batches in blocks whose rows did not say so.
+    /// Batches in blocks whose rows do not know their block yet.
     pub(crate) behind: BTreeSet<Txid>,
-    /// The last batch that was compared, if the pass had no time for the others.
+    /// The last batch that was compared, if the pass ran out of time.
     pub(crate) up_to: Option<Txid>,
-    /// Whether there is nothing to do until a transaction changes apart from a block.
+    /// Whether nothing is left to do until a transaction changes other than by a block.
     pub(crate) is_over: bool,
 }
 
 impl Looked {
-    /// A look that has compared every row.
+    /// A pass that has compared every row.
     pub(crate) fn at(mint: &Mint, tip: &Tip) -> Self {
         Self {
             tip: tip.hash,
@@ -91,12 +91,12 @@ impl Looked {
         }
     }
 
-    /// Whether nothing has happened since.
+    /// Whether neither the chain nor the mint has changed since the pass.
     pub(crate) fn is_current(&self, mint: &Mint, tip: &Tip) -> bool {
         self.tip == tip.hash && self.taken_back == tip.taken_back && self.revision == mint.revision
     }
 
-    /// Whether nothing has happened since a look that left nothing to do.
+    /// Whether nothing has changed since a pass that left nothing to do.
     pub(crate) fn is_same(&self, mint: &Mint, tip: &Tip) -> bool {
         self.is_current(mint, tip) && self.behind.is_empty() && self.up_to.is_none()
     }
@@ -109,13 +109,13 @@ impl App {
         looked.get(&(mint, pass)).cloned()
     }
 
-    /// Remembers it, so that a look at an unchanged mint reads none of its rows.
+    /// Remembers a pass, so that a look at an unchanged mint reads none of its rows.
     pub(crate) fn remember(&self, mint: MintId, pass: Pass, looked: Looked) {
         let mut all = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
         all.insert((mint, pass), looked);
     }
 
-    /// Forgets a mint that is over.
+    /// Forgets a mint that is finished.
     pub(crate) fn forget(&self, mint: MintId) {
         let mut all = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|(of, _), _| *of != mint);
@@ -123,17 +123,17 @@ impl App {
         self.forget_shown(mint);
     }
 
-    /// What a mint's page shows since the last look of this instance.
+    /// What a mint's page shows since the last look of this instance at it.
     pub(crate) fn shown(&self, mint: MintId) -> Option<Shown> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner).get(&mint).cloned()
     }
 
-    /// Remembers it, so that a look at an unchanged mint writes nothing.
+    /// Remembers what a mint's page shows, so that a look at an unchanged mint writes nothing.
     pub(crate) fn remember_shown(&self, mint: MintId, shown: Shown) {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner).insert(mint, shown);
     }
 
-    /// Forgets it, so that the next look computes it again.
+    /// Forgets what a mint's page shows, so that the next look computes it again.
     pub(crate) fn forget_shown(&self, mint: MintId) {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner).remove(&mint);
     }

@@ -1,16 +1,16 @@
-//! What an applied block has of ours.
+//! The service's transactions in an applied block.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{Txid, hashes::Hash};
 use serde::{Deserialize, Serialize};
 use shared::{clock::Timestamp, store::Entity};
 
-/// What an applied block has of ours.
+/// The service's transactions in an applied block.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AppliedBlock {
-    /// Base64 of 36 bytes for each transaction: its id, and its position in the block (32 bits, little endian). The 5,000
-    /// smallest commitments fill a block and take 240 kB.
+    /// Base64 of 36 bytes for each transaction: its id, then its position in the block (32 bits, little
+    /// endian). The 5,000 smallest commitments fill a block and take 240 kB.
     places: String,
     /// Whole seconds since the epoch (DynamoDB's TTL attribute).
     expires_at: i64,
@@ -30,7 +30,7 @@ impl AppliedBlock {
         Self { places: BASE64_STANDARD.encode(bytes), expires_at: expires_at.seconds() }
     }
 
-    /// Its transactions, each with its position.
+    /// The transactions, each with its position.
     pub(crate) fn places(&self) -> impl Iterator<Item = (Txid, u32)> {
         let bytes = BASE64_STANDARD.decode(&self.places).unwrap_or_default();
         let (places, _) = bytes.as_chunks::<36>();

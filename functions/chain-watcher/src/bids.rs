@@ -1,8 +1,8 @@
-//! The bids of a mint, by block: what its virtual blocks are computed from (custody rule 5).
+//! The bids of a mint, by block; its virtual blocks are computed from them (custody rule 5).
 //!
-//! The write that moves the tip to a block adds the bids that the block has, and the write that takes the block back deletes
-//! them. Together they are therefore what the applied chain has of the mint's commitments, even if rows of VM transactions are
-//! behind.
+//! The write that moves the tip to a block adds the block's bids, and the write that takes the block back
+//! deletes them. Together they are therefore exactly the mint's commitments in the applied chain, even if
+//! rows of VM transactions lag.
 
 use std::collections::BTreeMap;
 
@@ -19,16 +19,17 @@ use crate::{
 
 /// Bytes of one row, before base64: a row of DynamoDB has at most 400 kB.
 const MOST_BYTES: usize = 225_000;
-/// Rows of mints that one block writes. Those of further mints go together: a write batch has at most 100 actions.
+/// The most rows of single mints that one block writes. Further mints share rows, since a write batch has at
+/// most 100 actions.
 const MOST_ROWS: usize = 80;
 
-/// The bids that a block has for a mint, or a part of them.
+/// The bids for a mint in a block, or a part of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BlockBids {
     height: u32,
-    /// Base64. For each batch, little endian: its txid (32 bytes), its position in the block (4), the number of its prices
-    /// (2), and for each of them the number of requests (8) and the price in sats (8).
+    /// Base64. For each batch, little endian: its txid (32 bytes), its position in the block (4), the number
+    /// of its prices (2), and for each price the number of requests (8) and the price in sats (8).
     batches: String,
 }
 
@@ -36,7 +37,7 @@ impl Entity for BlockBids {
     const ENTITY: &'static str = "blockBids";
 }
 
-/// The bids that a block has for mints which have no row of their own there.
+/// The bids in a block for mints that have no row of their own there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct FurtherBids {
@@ -47,10 +48,10 @@ impl Entity for FurtherBids {
     const ENTITY: &'static str = "furtherBids";
 }
 
-/// The batches that a block has of a mint, each with its position in the block.
+/// The batches of a mint in a block, each with its position.
 pub(crate) type BatchesOfMint = Vec<(VmTransaction, u32)>;
 
-/// The writes of the bids that a block has.
+/// The writes of the bids in a block.
 pub(crate) fn writes(
     height: u32,
     mints: &BTreeMap<MintId, BatchesOfMint>,
@@ -63,7 +64,7 @@ pub(crate) fn writes(
         .fold(writes, |writes, (part, row)| writes.put(&keys::bids(None, height, part), row, ())))
 }
 
-/// The rows of mints, and those of further mints.
+/// Rows of single mints, and rows that further mints share.
 type Layout = (Vec<(Key, BlockBids)>, Vec<FurtherBids>);
 
 /// Divides the bids of a block among rows.
@@ -92,7 +93,7 @@ fn layout(height: u32, mints: &BTreeMap<MintId, BatchesOfMint>) -> Result<Layout
     Ok((own, further))
 }
 
-/// The rows of the bids that a block has for a mint.
+/// The rows of the bids for one mint in a block.
 fn rows(
     mint: MintId,
     height: u32,
@@ -115,7 +116,7 @@ fn rows(
     Ok(parts.iter().enumerate().map(row).collect())
 }
 
-/// The writes that delete the bids which a block has for these mints.
+/// The writes that delete the bids for these mints in a block.
 pub(crate) async fn deletions(
     app: &App,
     height: u32,
@@ -136,7 +137,7 @@ pub(crate) async fn deletions(
     }))
 }
 
-/// The batches that the applied blocks up to this height have of a mint.
+/// The batches of a mint in the applied blocks up to height `highest`.
 pub(crate) async fn read(
     app: &App,
     mint: MintId,

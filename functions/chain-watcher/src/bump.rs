@@ -28,9 +28,6 @@ const MARKER_AND_FLAG: u64 = 2;
 
 /// Sends the next version of a refund if its fee is too low or the network refuses it; returns whether it
 /// did. Other transactions are left alone. Safe to run twice concurrently.
-///
-/// # Errors
-/// [`ChainError`].
 pub(crate) async fn bump_refund(
     app: &Chain,
     issued: &IssuedTransaction,
@@ -41,7 +38,7 @@ pub(crate) async fn bump_refund(
     };
     let is_stuck = issued.can_be_replaced();
     let now = app.clock.now();
-    // For most refunds no fee rate has to be read.
+    // Most refunds are decided without reading a fee rate.
     if !is_stuck && !issued.is_too_cheap(now, FeeRate::MAX) {
         return Ok(false);
     }
@@ -76,7 +73,7 @@ pub(crate) async fn bump_refund(
             tracing::info!(txid = %issued.txid, by = %bumped.txid, "refund sent again at a higher fee");
             Ok(true)
         }
-        // The user or another worker was first.
+        // The user or another worker was faster.
         Err(ChainError::Moved | ChainError::CoinsChanged) => Ok(false),
         Err(error) => Err(error),
     }

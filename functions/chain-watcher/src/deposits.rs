@@ -1,8 +1,8 @@
-//! Deposits: found in blocks, taken back with them, and looked at while they wait for one.
+//! Deposits: found in blocks, taken back with them, and watched while they wait for a block.
 //!
-//! The cost is by block: the worker reads the block, and asks the table which of the addresses that it pays are trading
-//! addresses. What fails or takes too long waits in a queue of its own, so that no stranger's deposits hold up the chain's
-//! other work (custody rule 24).
+//! The cost grows with blocks, not with accounts: the worker reads the block, and looks up which of the
+//! addresses that it pays are trading addresses. Work that fails or takes too long moves to a queue of its
+//! own, so that a stranger's deposits cannot delay the chain's other work (custody rule 24).
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -29,21 +29,22 @@ use tokio::time::timeout;
 
 use crate::{app::App, read_many::read_many, renewals, row_outcome::RowOutcome};
 
-/// How long the deposits of a block may keep it from being applied. Then they wait in their queue.
+/// How long the deposits of a block may delay applying it. After that they wait in their queue.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Accounts whose deposits are written at the same time.
+/// Accounts whose deposits are written concurrently.
 const ACCOUNTS_AT_ONCE: usize = 32;
 /// How long a deposit may wait for a block: as long as the mempool of Bitcoin Core keeps a transaction.
 const SEEN_FOR: Duration = Duration::from_secs(14 * 24 * 60 * 60);
-/// How long a block whose deposits are written has until the tip moves over it. Then its queue looks at it.
+/// How long a block whose deposits are written may wait for the tip to move over it. After that its queue
+/// checks it.
 const UNTIL_APPLIED: Duration = Duration::from_secs(5 * 60);
-/// How long a block whose deposits are written late is remembered.
+/// How long the row of a block with late deposits is kept.
 const KEPT: Duration = Duration::from_secs(14 * 24 * 60 * 60);
 
 /// Index and sats of an output.
 type Output = (u32, u64);
 
-/// A block whose deposits are not all written, or not all taken back, or that the tip has not moved over yet.
+/// A block whose deposits are not all written or not all taken back, or that the tip has not moved over yet.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct DepositBlock {
@@ -52,7 +53,7 @@ struct DepositBlock {
     /// The worker's queue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     watch: Option<Watch>,
-    /// When the worker comes to it.
+    /// When the worker next processes the row.
     due_at: Timestamp,
     /// The worker's note while it fails.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -67,18 +68,18 @@ impl Entity for DepositBlock {
 
 fields!(DepositBlock { WATCH: Option<Watch> = watch, DUE_AT: Timestamp = due_at });
 
-/// A block whose deposits are written while the tip is still below it: if the worker dies before the tip moves, and another
-/// block takes its place, its queue takes them back.
+/// A block whose deposits are written while the tip is still below it. If the worker dies before the tip
+/// moves and another block takes its place, the queue takes the deposits back.
 #[must_use]
 pub(crate) struct NotedBlock {
     hash: BlockHash,
     due_at: Timestamp,
 }
 
-/// Records the deposits that a block has. What cannot be recorded soon is queued.
+/// Records the deposits in a block. Those that cannot be recorded soon are queued.
 ///
 /// # Errors
-/// [`ChainError::Store`]: it cannot be queued either.
+/// [`ChainError::Store`]: the block could not be queued either.
 pub(crate) async fn apply(app: &App, block: &Block) -> Result<Option<NotedBlock>, ChainError> {
     let id = BlockId { height: block.height, hash: block.id };
     let mut noted = None;
@@ -95,8 +96,8 @@ pub(crate) async fn apply(app: &App, block: &Block) -> Result<Option<NotedBlock>
     }
 }
 
-/// Notes a block whose deposits are about to be written. A worker that died may have noted it: then nothing is written, so
-/// that the next one gets further.
+/// Queues a block before its deposits are written. If a worker that died has queued it already, nothing is
+/// written, so that each attempt gets further.
 async fn note(app: &App, block: BlockId) -> Result<NotedBlock, ChainError> {
     let known = app.store.get::<DepositBlock>(&keys::chain_deposit_block(block.hash)).await?;
     let due_at = match known.filter(|known| known.watch.is_some()) {
@@ -110,7 +111,7 @@ async fn note(app: &App, block: BlockId) -> Result<NotedBlock, ChainError> {
     Ok(NotedBlock { hash: block.hash, due_at })
 }
 
-/// Takes a block out of the queue, because the tip has moved over it.
+/// Takes a block out of the queue once the tip has moved over it.
 ///
 /// # Errors
 /// [`ChainError::Store`].
@@ -119,17 +120,18 @@ pub(crate) async fn forget(app: &App, noted: &NotedBlock) -> Result<(), ChainErr
     let done = done.if_equal(DepositBlock::DUE_AT, noted.due_at);
     let writes = Writes::new().update(&keys::chain_deposit_block(noted.hash), done, ());
     match app.store.commit(writes).await {
-        // Its queue has come to it.
+        // The queue has processed it already.
         Ok(()) | Err(CommitError::Condition(())) => Ok(()),
         Err(CommitError::Contended) => Err(ChainError::Contended),
         Err(CommitError::Store(error)) => Err(error.into()),
     }
 }
 
-/// Takes back the deposits of a block that is no more. What cannot be taken back soon is queued.
+/// Takes back the deposits of a block that is no longer in the chain. Those that cannot be taken back soon
+/// are queued.
 ///
 /// # Errors
-/// [`ChainError::Store`]: it cannot be queued either.
+/// [`ChainError::Store`]: the block could not be queued either.
 pub(crate) async fn take_back(app: &App, block: BlockId) -> Result<(), ChainError> {
     or_queue(app, block, Box::pin(take_back_block(app, block))).await.map(drop)
 }
@@ -151,7 +153,7 @@ async fn or_queue(
         Ok(Err(error)) => error.internal(),
         Err(_elapsed) => "not done in time".to_owned(),
     };
-    tracing::warn!(height = block.height, cause, "the deposits of a block are left to their queue");
+    tracing::warn!(height = block.height, cause, "the deposits of a block wait in their queue");
     queue(app, block, app.clock.now()).await?;
     Ok(Written::Later)
 }
@@ -167,7 +169,8 @@ async fn queue(app: &App, block: BlockId, due_at: Timestamp) -> Result<(), Chain
     Ok(app.store.put(&keys::chain_deposit_block(block.hash), &queued).await?)
 }
 
-/// Records the deposits that a block has, several accounts at the same time. Accounts that have theirs already cost one read.
+/// Records the deposits in a block, several accounts concurrently. An account whose deposits are recorded
+/// already costs one read.
 async fn record_block(app: &App, block: &Block) -> Result<(), ChainError> {
     record_found(app, block, found_in(app, block).await?).await
 }
@@ -202,7 +205,7 @@ async fn take_back_block(app: &App, block: BlockId) -> Result<(), ChainError> {
     Ok(())
 }
 
-/// Does all of this, some at the same time, whether others fail or not.
+/// Runs all of the work, several items concurrently, whether or not others fail.
 ///
 /// # Errors
 /// The first failure.
@@ -218,7 +221,8 @@ async fn all_of(
 struct Paid {
     /// The trading address.
     address: String,
-    /// Without what the account's own transactions return to it, and what mints pay out: these are told as such.
+    /// Without change from the account's own transactions and payouts of mints, which have events of their
+    /// own.
     deposits: Vec<Found>,
 }
 
@@ -230,7 +234,7 @@ async fn found_in(app: &App, block: &Block) -> Result<BTreeMap<AccountId, Paid>,
     if owners.is_empty() {
         return Ok(BTreeMap::new());
     }
-    // Outputs to one address in one transaction, in the order of the block.
+    // The outputs to one address in one transaction, in the order of the block.
     let mut paid: Vec<(Txid, ScriptBuf, Vec<Output>)> = Vec::new();
     for (txid, outputs) in outputs {
         let mut by_script: BTreeMap<ScriptBuf, Vec<Output>> = BTreeMap::new();
@@ -253,7 +257,7 @@ async fn found_in(app: &App, block: &Block) -> Result<BTreeMap<AccountId, Paid>,
     Ok(found)
 }
 
-/// The accounts that have these scripts as their trading addresses, and the addresses.
+/// The accounts whose trading addresses these scripts are, and the addresses.
 async fn owners_of<'a>(
     app: &App,
     scripts: impl Iterator<Item = &'a ScriptBuf>,
@@ -285,7 +289,7 @@ pub(crate) async fn process_block(app: App, key: Key) -> Result<RowOutcome, Chai
         let block = blocks.first().filter(|block| block.id == hash);
         Box::pin(record_block(&app, block.ok_or(ChainError::ChainMoved)?)).await?;
     }
-    // It may have been taken back in the meantime.
+    // The block may have been taken back in the meantime.
     if self::is_applied(&app, id).await? != Some(true) {
         take_back_block(&app, id).await?;
     }
@@ -297,15 +301,15 @@ pub(crate) async fn process_block(app: App, key: Key) -> Result<RowOutcome, Chai
 /// Whether a block is among those that the worker has applied; `None` if no block of its height is.
 async fn is_applied(app: &App, block: BlockId) -> Result<Option<bool>, ChainError> {
     let tip = blocks::tip(&app.store).await?.filter(|tip| tip.height >= block.height);
-    // One that is not remembered is too deep to be replaced.
+    // A block that is not remembered is too deep to be replaced.
     Ok(tip.map(|tip| tip.hash_at(block.height).is_none_or(|hash| hash == block.hash)))
 }
 
-/// Looks at a deposit that was announced, or whose block is no more.
+/// Checks a deposit that was announced, or whose block is no longer in the chain.
 pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, ChainError> {
     let now = app.clock.now();
     let row = app.store.get::<Deposit>(&key).await?;
-    // The index behind the keys may lag.
+    // The index lags behind the rows.
     let Some(row) = row.filter(|row| row.watch.is_some() && row.due_at <= now) else {
         return Ok(RowOutcome::default());
     };
@@ -336,8 +340,8 @@ async fn look_for(app: &App, row: &Deposit, now: Timestamp) -> Result<(), ChainE
     }
 }
 
-/// Looks after a deposit that waits for a block. One answer that its transaction is unknown does not end it: a server may
-/// lag.
+/// Checks a deposit that waits for a block. A single answer that its transaction is unknown does not end it,
+/// since a server may lag.
 async fn look_after(app: &App, row: &Deposit, now: Timestamp) -> Result<(), ChainError> {
     let status = app.esplora.status(row.txid).await?;
     let tip: Option<Tip> = blocks::tip(&app.store).await?;

@@ -20,7 +20,7 @@ use crate::virtual_blocks::{Batch, Bid, Place};
 
 /// Height of the first block with commitments.
 pub(crate) const FIRST: u32 = 1_000;
-/// The first height above all of them.
+/// The first height above all commitments.
 pub(crate) const AFTER: u32 = FIRST + 12;
 
 /// An open mint.
@@ -94,7 +94,7 @@ pub(crate) fn row(number: u8, tiers: &[(u64, u64)]) -> VmTransaction {
     }
 }
 
-/// The same, confirmed at this place and taken as final.
+/// The same transaction, confirmed at this place and final.
 pub(crate) fn confirmed(row: VmTransaction, height: u32, position: u32) -> VmTransaction {
     let confirmation = Some(Confirmation { height, position });
     VmTransaction { confirmation, is_final: true, ..row }
@@ -134,7 +134,7 @@ pub(crate) fn rows() -> impl Strategy<Value = Vec<VmTransaction>> {
     })
 }
 
-/// The bids that the blocks have of these payments, as their rows say.
+/// The bids of these payments in blocks, as their rows say.
 pub(crate) fn batches(rows: &[VmTransaction]) -> Vec<Batch<Txid>> {
     let batch = |row: &VmTransaction| {
         let place = row.confirmation.filter(|_| row.state.takes_part())?;
@@ -160,7 +160,7 @@ fn state_of(row: &VmTransaction) -> VmState {
     }
 }
 
-/// Requests per block and in total, often so few that the mint becomes full.
+/// Requests per block and in total, often few enough that the mint becomes full.
 pub(crate) fn rules() -> impl Strategy<Value = (u64, u64)> {
     (1u64..12, prop_oneof![3 => 1u64..25, 1 => 1u64..200])
 }

@@ -1,9 +1,10 @@
-//! Follows the chain block by block, and records what each block has of ours.
+//! Follows the chain block by block, and records which transactions of the service each block contains.
 //!
-//! The worker asks the table about each block, not the chain about each row. A block is applied once the block that it
-//! rests on has been; blocks that are no more are taken back first, newest first. What a block misses keeps its place in
-//! its queue, whose rounds ask the chain about each row: a row that fails, one that was signed a moment too late, and
-//! everything below a reorganisation deeper than remembered.
+//! For each block the worker looks up in the table which transactions are the service's, so the cost does not
+//! grow with the number of open rows. A block is applied only after its parent; blocks that are no longer in
+//! the chain are taken back first, newest first. A row that a block misses keeps its place in its queue,
+//! whose rounds ask the chain about each row. That happens if the row fails, if it was signed a moment too
+//! late, or if a reorganisation goes deeper than the remembered blocks.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -36,15 +37,15 @@ use crate::{app::App, applied::AppliedBlock, bids, deposits, read_many::read_man
 
 /// Rows of a block that are written concurrently.
 const ROWS_AT_ONCE: usize = 64;
-/// A row that takes longer is left to the rounds.
+/// A row that takes longer is left to the rounds of its queue.
 const ROW_TIMEOUT: Duration = Duration::from_secs(24);
-/// Blocks in one list of Esplora.
+/// Blocks in one answer of Esplora.
 const MOST_LISTED: u32 = 10;
-/// Attempts at a row that changes meanwhile.
+/// Attempts to record a row that changes concurrently.
 const ATTEMPTS: u32 = 4;
 /// A run starts no further block after this time.
 const LAST_START: Duration = Duration::from_secs(20);
-/// How long it is remembered what an applied block has of ours.
+/// How long the transactions of an applied block are remembered.
 const KEPT: Duration = Duration::from_secs(14 * 24 * 60 * 60);
 
 /// The newest block that the worker has applied; `None` if it has never seen one.
@@ -55,10 +56,10 @@ pub(crate) async fn tip(app: &App) -> Result<Option<Tip>, ChainError> {
     Ok(app.store.get(&keys::chain_tip()).await?)
 }
 
-/// Applies the blocks that are new, and takes back those that are no more; returns how many.
+/// Applies new blocks and takes back those that are no longer in the chain; returns how many.
 ///
-/// A server with fewer blocks than the tip, or as many, changes nothing: it may lag, and of two blocks at one height the
-/// next one decides. Safe to run twice concurrently and to kill at any point: the tip moves last.
+/// A server without a block above our tip is ignored: it may lag, and between two blocks of one height only
+/// the next block decides. Safe to run twice concurrently and to kill at any point: the tip moves last.
 ///
 /// # Errors
 /// [`ChainError`]; the blocks applied so far stay applied.
@@ -75,7 +76,7 @@ pub(crate) async fn follow(app: &App, begun: Instant) -> Result<usize, ChainErro
             let top = tip.height.saturating_add(MOST_LISTED).saturating_sub(1);
             blocks = app.esplora.linked_blocks(newest.min(top)).await?;
         }
-        // Another server may have answered, with fewer blocks.
+        // Another server may have answered this time, one that has fewer blocks.
         let (Some(same), Some(next)) = (at(&blocks, tip.height), at(&blocks, next_height)) else {
             break;
         };
@@ -90,11 +91,11 @@ pub(crate) async fn follow(app: &App, begun: Instant) -> Result<usize, ChainErro
     Ok(moved_over)
 }
 
-/// Records what a block has of ours, and what has become final with it.
+/// Records the transactions of a block, and those that become final with it.
 async fn apply(app: &App, tip: &Tip, block: &Block) -> Result<Option<Tip>, ChainError> {
     let ours = ours_in(app, block).await?;
     let id = BlockId { height: block.height, hash: block.id };
-    // A run that died may have noted them.
+    // A run that died may have written the row already.
     if !ours.is_empty() && applied(app, block.id).await?.is_empty() {
         let places = ours.iter().map(|(row, position)| (row.txid, *position));
         let applied = AppliedBlock::new(places, app.clock.now().plus(KEPT));
@@ -102,7 +103,7 @@ async fn apply(app: &App, tip: &Tip, block: &Block) -> Result<Option<Tip>, Chain
         tracing::info!(
             height = block.height,
             rows = ours.len(),
-            "a block has transactions of ours"
+            "a block contains our transactions"
         );
     }
     let batches = batches_of(ours.iter().map(|(row, position)| (row, *position)));
@@ -138,7 +139,7 @@ async fn apply(app: &App, tip: &Tip, block: &Block) -> Result<Option<Tip>, Chain
     Ok(moved)
 }
 
-/// Looks again at what the newest applied block had of ours, because it is no longer in the chain.
+/// Checks again the transactions of the newest applied block, which is no longer in the chain.
 async fn take_back(app: &App, tip: &Tip) -> Result<Option<Tip>, ChainError> {
     let (height, hash) = (tip.height, tip.hash);
     tracing::warn!(height, %hash, "a block is no longer in the chain");
@@ -159,7 +160,7 @@ async fn take_back(app: &App, tip: &Tip) -> Result<Option<Tip>, ChainError> {
     move_tip(app, tip, below, bids).await
 }
 
-/// The rows of ours in a block, each with its position there.
+/// The service's transactions in a block, each with its position.
 async fn ours_in(app: &App, block: &Block) -> Result<Vec<(IssuedTransaction, u32)>, ChainError> {
     let txids = app.esplora.txids(block).await?;
     let keys = txids.into_iter().map(keys::transaction).collect();
@@ -182,8 +183,8 @@ fn batches_of<'a>(
     batches
 }
 
-/// Schedules those of these mints that have ended: they are looked at for what is settled late alone. Returns the others,
-/// which are looked at with each block.
+/// Reschedules the mints that have ended: the worker visits them only to settle late transactions. Returns
+/// the open mints, which it visits with each block.
 async fn look_at_ended(app: &App, mints: BTreeSet<MintId>) -> Result<BTreeSet<MintId>, ChainError> {
     let mints: Vec<_> = mints.into_iter().collect();
     let keys = mints.iter().copied().map(keys::mint).collect();
@@ -202,13 +203,13 @@ async fn look_at_ended(app: &App, mints: BTreeSet<MintId>) -> Result<BTreeSet<Mi
     Ok(open)
 }
 
-/// What an applied block has of ours.
+/// The service's transactions in an applied block, each with its position.
 async fn applied(app: &App, block: BlockHash) -> Result<Vec<(Txid, u32)>, ChainError> {
     let applied = app.store.get::<AppliedBlock>(&keys::chain_block(block)).await?;
     Ok(applied.map(|applied| applied.places().collect()).unwrap_or_default())
 }
 
-/// What an applied block has of ours, and the rows of these transactions.
+/// The service's transactions in an applied block, and their rows.
 async fn applied_rows(
     app: &App,
     block: BlockHash,
@@ -219,7 +220,7 @@ async fn applied_rows(
     Ok((places, rows))
 }
 
-/// Records that a block has a transaction.
+/// Records that a block contains a transaction.
 async fn confirm(
     app: &App,
     mut row: IssuedTransaction,
@@ -230,7 +231,7 @@ async fn confirm(
         if transactions::record_in_block(app, &row, sighting, false).await? {
             return Ok(());
         }
-        // It has changed meanwhile.
+        // The row has changed concurrently.
         match transactions::load(app, row.txid).await? {
             Some(changed) => row = changed,
             None => return Ok(()),
@@ -253,12 +254,13 @@ async fn finalise(app: &App, txid: Txid, sighting: Sighting) -> Result<(), Chain
     Err(ChainError::Contended)
 }
 
-/// Whether a row says that this block has its transaction.
+/// Whether a row says that its transaction is in this block.
 fn is_in(row: &IssuedTransaction, block: BlockHash) -> bool {
     row.state == TransactionState::Confirmed && row.block_hash == Some(block)
 }
 
-/// Does this for each of these, several concurrently. One that fails is left to the rounds.
+/// Runs `work` for every item, `ROWS_AT_ONCE` at a time. The next round of a queue retries the rows that
+/// fail.
 async fn for_each<T, F, W>(app: &App, items: Vec<T>, work: F)
 where
     T: Send + 'static,
@@ -292,10 +294,10 @@ fn report(done: Option<Result<Result<(), String>, JoinError>>) {
         Some(Ok(Err(error))) => error,
         Some(Err(panicked)) => panicked.to_string(),
     };
-    tracing::error!(error = failure, "a row of a block failed; its queue comes to it");
+    tracing::error!(error = failure, "a row of a block failed; its queue retries it");
 }
 
-/// Moves the tip, and changes the bids with it. `None`: another run was first.
+/// Moves the tip and changes the bids in the same write. `None`: another run was faster.
 async fn move_tip(
     app: &App,
     from: &Tip,
@@ -306,7 +308,7 @@ async fn move_tip(
     let as_read =
         Update::new().if_equal(Tip::HASH, from.hash).if_equal(Tip::TAKEN_BACK, from.taken_back);
     if bids.is_empty() {
-        // Half the price of a transaction.
+        // A single write costs half as much as a transaction.
         let claimed = app.store.claim(&key, &to, Some(as_read)).await?;
         return Ok((claimed == Claimed::New).then_some(to));
     }

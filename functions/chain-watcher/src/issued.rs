@@ -40,7 +40,7 @@ pub(crate) async fn process_row(
     Ok(RowOutcome { failing: row.failing, waits })
 }
 
-/// Whether the blocks to come decide about it: the newest one that was applied rests on its block.
+/// Whether later blocks will decide about the transaction, because the tip was applied on top of its block.
 fn is_followed(row: &IssuedTransaction, tip: Option<&Tip>) -> bool {
     let block = row.block_hash.filter(|_| row.state == TransactionState::Confirmed);
     tip.zip(block).is_some_and(|(tip, block)| tip.waits(block))

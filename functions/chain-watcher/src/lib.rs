@@ -1,5 +1,5 @@
-//! Advances rows whose next step others decide: the chain for issued transactions and mints, the hub for
-//! cross-chain transactions.
+//! Advances rows whose next step depends on others: on the chain for issued transactions and mints, on the
+//! hub for cross-chain transactions.
 //!
 //! Each kind of work has its own queue and a second one for its stuck rows. The worker processes all queues
 //! concurrently, each with its own slots, so a flood or slow rows of one kind do not delay the others
@@ -57,35 +57,36 @@ use tokio::{
 pub use app::App;
 use row_outcome::RowOutcome;
 
-/// The lists that many writers share.
+/// The lists that many writers append to.
 const LOGS: [Log; 3] = [Log::ACCOUNTS, keys::lists::XCHAIN, keys::lists::VM];
-/// Target of what the looks at queues log: the local world, which looks every five seconds, leaves it out.
+/// Target of the log lines about processed queues: the local world, which processes them every five seconds, leaves them out.
 const LOOKS: &str = "chain_watcher::looks";
-/// Rows of one queue that a run finds at a time. It goes on while there is time to start another one.
+/// The most rows that one query of a queue finds. A run reads further pages while it has time.
 const PAGE: i32 = 200;
-/// Most rows in one run of a queue whose rows are looked at in turn: most of these looks end after one question to Esplora.
+/// The most rows that one run visits in a queue that is visited in rounds. Most visits end after one request
+/// to Esplora.
 const MOST_IN_TURN: i32 = 1_000;
 /// Rows of one queue that are processed concurrently.
 const CONCURRENT_ROWS: usize = 8;
 /// A pass over a queue starts no further row after this time.
 const LAST_START: Duration = Duration::from_secs(30);
-/// How long a run follows the chain at first; the next run goes on.
+/// How long the first part of a run follows the chain; the next run continues.
 const FOLLOWING: Duration = Duration::from_secs(45);
-/// The time between two looks for a new block.
+/// The pause between two checks for a new block.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(5);
-/// The last look for a new block begins by this time of a minute.
+/// The last check for a new block begins by this time of the minute.
 const LAST_LOOK: Duration = Duration::from_secs(50);
-/// The last look ends by this time.
+/// The work after the last check ends by this time.
 const END: Duration = Duration::from_secs(55);
 /// A row that takes longer counts as failed. Its writes stay, and the next run continues from there.
 const ROW_TIMEOUT: Duration = Duration::from_secs(24);
 
-/// Applies the new blocks, processes every due row of every queue, longest waiting first, and returns the number of blocks
-/// and rows. It is safe to run twice concurrently and to kill at any point: each step is one write batch conditioned on the
-/// rows as read.
+/// Applies the new blocks and processes the due rows of every queue, longest waiting first; returns the
+/// number of blocks and rows. It is safe to run twice concurrently and to kill at any point: each step is one
+/// write batch, conditioned on the rows as they were read.
 ///
 /// # Errors
-/// The due rows of a queue cannot be found; the other queues were processed nevertheless. A failed row is
+/// The due rows of a queue cannot be found; the other queues are processed all the same. A failed row is
 /// logged and counted, and a later run retries it.
 pub async fn run(app: App) -> Result<usize, ChainError> {
     let work = Box::pin(run_once(&app));
@@ -117,7 +118,7 @@ async fn run_once(app: &App) -> Result<usize, ChainError> {
     }
 }
 
-/// Does [`run_for_a_minute`], or if it is to be done `once`, [`run`].
+/// Runs [`run`] if the schedule asks for it `once`, and [`run_for_a_minute`] otherwise.
 ///
 /// # Errors
 /// As [`run`].
@@ -125,7 +126,8 @@ pub async fn run_as_asked(app: App, start: Start) -> Result<usize, ChainError> {
     if start.once { run(app).await } else { run_for_a_minute(app).await }
 }
 
-/// Does the work of a minute: [`run`], and then applies each new block within seconds, until the next minute's run is near.
+/// The work of a minute: [`run`], and then each new block within seconds, until the next minute's run is
+/// near.
 ///
 /// # Errors
 /// As [`run`].
@@ -135,29 +137,30 @@ pub async fn run_for_a_minute(app: App) -> Result<usize, ChainError> {
     while begun.elapsed().saturating_add(BETWEEN_LOOKS) <= LAST_LOOK {
         sleep(BETWEEN_LOOKS).await;
         let left = || END.saturating_sub(begun.elapsed());
-        // One that fails may have applied some blocks.
+        // A failed attempt may have applied some blocks.
         if Box::pin(apply_blocks(&app, left())).await == Some(0) {
             continue;
         }
         let looked = timeout(left(), Box::pin(look_at_mints(&app)));
         if looked.await.is_err() {
-            tracing::warn!("mints are looked at in the next run");
+            tracing::warn!("mints wait for the next run");
         }
     }
     rows
 }
 
-/// Emits how far the worker has come, and looks at the mints. It may be cancelled at any point; the next look continues.
+/// Emits how far the worker is behind the chain, and processes the mints. It may be cancelled at any point;
+/// the next call continues.
 async fn look_at_mints(app: &App) {
     let tip = tip(app).await;
     emit_blocks_behind(app, tip.as_ref()).await;
     let looking = process_queue(app, Watch::Mint, tip.map(Arc::new), Instant::now());
     if let Err(error) = looking.await {
-        tracing::warn!(%error, "mints are looked at in the next run");
+        tracing::warn!(%error, "mints wait for the next run");
     }
 }
 
-/// Applies new blocks for at most this long; returns their number, or `None` if it failed on the way.
+/// Applies new blocks for at most `most`; returns their number, or `None` if it failed.
 async fn apply_blocks(app: &App, most: Duration) -> Option<usize> {
     let following = Box::pin(follower::follow(app, Instant::now()));
     match timeout(most, following).await {
@@ -173,7 +176,7 @@ async fn apply_blocks(app: &App, most: Duration) -> Option<usize> {
     }
 }
 
-/// The newest block that was applied.
+/// The newest applied block.
 async fn tip(app: &App) -> Option<Tip> {
     app.outbound.within_budget(follower::tip(app)).await.unwrap_or_else(|error| {
         tracing::error!(%error, "failed to read the tip");
@@ -189,7 +192,7 @@ async fn follow_blocks(
 ) -> Vec<Result<usize, StoreError>> {
     let blocks = apply_blocks(app, FOLLOWING).await.unwrap_or_default();
     let tip = tip(app).await;
-    // A server that hangs must not take the run beyond its minute.
+    // A server that does not answer must not delay the run beyond its minute.
     let left = END.saturating_sub(begun.elapsed());
     if timeout(left, emit_blocks_behind(app, tip.as_ref())).await.is_err() {
         tracing::warn!("the newest block is unknown");
@@ -199,7 +202,8 @@ async fn follow_blocks(
     looked
 }
 
-/// Emits how far the worker is behind. Without the answer of the chain there is no such metric, which its alarm notices.
+/// Emits how far the worker is behind. If the chain does not answer, the metric is missing, and its alarm
+/// reacts to that.
 async fn emit_blocks_behind(app: &App, tip: Option<&Tip>) {
     match blocks_behind(app, tip).await {
         Ok(behind) => metrics::emit(app, &[behind]),
@@ -207,7 +211,7 @@ async fn emit_blocks_behind(app: &App, tip: Option<&Tip>) {
     }
 }
 
-/// How many blocks the chain has above this tip, even if they cannot be applied.
+/// How many blocks the chain has above this tip, whether or not they can be applied.
 ///
 /// # Errors
 /// The chain does not answer.
@@ -217,7 +221,7 @@ pub async fn blocks_behind(app: &App, tip: Option<&Tip>) -> Result<Metric, Sourc
     Ok(Metric { name: "BlocksBehind", unit: Unit::Count, value })
 }
 
-/// Processes the queues of these kinds, the stuck ones included.
+/// Processes the queues of these kinds, including their stuck rows.
 async fn process_queues(
     app: &App,
     kinds: &[Watch],
@@ -236,14 +240,14 @@ async fn emit_metrics(app: &App) {
     }
 }
 
-/// Appends the members that no request waits for any more to their lists.
+/// Appends entries that no request is waiting to append any more to their lists.
 async fn append_what_waits(app: &App) {
     let logs = LOGS.map(|log| app.outbound.within_budget(lists::catch_up(&app.store, log)));
     let mut oldest = Duration::ZERO;
     for waited in join_all(logs).await {
         match waited {
             Ok(waited) => oldest = oldest.max(waited),
-            Err(error) => tracing::error!(%error, "what waits for its lists cannot be read"),
+            Err(error) => tracing::error!(%error, "failed to read the waiting list entries"),
         }
     }
     let value = oldest.as_secs();
@@ -256,13 +260,10 @@ async fn keep_fee_rate(app: &App) {
     }
 }
 
-/// The metrics of every run: how long a due row has waited, or a round of looks at all mints takes, in seconds, for rows
-/// that cost their creator something and for the others; how many transactions hold coins while they wait for
-/// the chain, or for a signature whose absence changes other rows; and for each [`Origin`] how many rows are
-/// stuck, and how many of them became stuck within the last [`stuck::NEWLY`].
-///
-/// # Errors
-/// [`StoreError`].
+/// The metrics of every run: how long a due row has waited, or how long a round over a queue takes, in
+/// seconds, for rows that cost their creator something and for those that do not; how many transactions hold
+/// coins while they wait for the chain, or for a signature whose absence changes other rows; and for each
+/// [`Origin`] how many rows are stuck, and how many of them became stuck within the last [`stuck::NEWLY`].
 pub async fn measure(core: &Core) -> Result<[Metric; 9], StoreError> {
     let (store, now) = (&core.store, core.clock.now());
     let free = [Watch::Draft, Watch::NewSwap, Watch::Deposit, Watch::Renewal];
@@ -287,7 +288,7 @@ pub async fn measure(core: &Core) -> Result<[Metric; 9], StoreError> {
     } else {
         Vec::new()
     };
-    // Blocks come to these; their rounds find what blocks have missed.
+    // Applied blocks reach these rows; rounds only find what blocks have missed.
     let followed = [Watch::SentTransaction, Watch::SentPayout];
     let oldest = |is_free: bool| {
         let due = due.iter().filter(|(kind, _)| !followed.contains(kind));
@@ -314,7 +315,7 @@ pub async fn measure(core: &Core) -> Result<[Metric; 9], StoreError> {
     ])
 }
 
-/// Since when rows of a queue wait for their look.
+/// Since when rows of a queue have waited.
 async fn waits_since(store: &Store, queue: Watch) -> Result<Option<Timestamp>, StoreError> {
     match queue.is_swept() {
         true => rounds::waits_since(store, queue).await,
@@ -344,7 +345,7 @@ fn stuck_metrics(counts: &[(Watch, u64)], rows: &[StuckRow], now: Timestamp) -> 
     ]
 }
 
-/// Processes the rows of one queue that are due, or next in turn, and returns their number.
+/// Processes the rows of one queue that are due, or next in its round; returns their number.
 async fn process_queue(
     app: &App,
     queue: Watch,
@@ -367,12 +368,12 @@ async fn process_queue(
         process_due(app, queue, tip, begun).await.inspect_err(failed)?
     };
     if rows > 0 {
-        tracing::info!(target: LOOKS, ?queue, rows, "looked at a queue");
+        tracing::info!(target: LOOKS, ?queue, rows, "processed a queue");
     }
     Ok(rows)
 }
 
-/// Processes the rows of one queue that are due now, each once, page by page, and returns their number.
+/// Processes the rows of one queue that are due now, each once, page by page; returns their number.
 async fn process_due(
     app: &App,
     queue: Watch,
@@ -396,14 +397,14 @@ async fn process_due(
     }
 }
 
-/// Looks at rows that have started; some are still under way.
+/// Rows whose processing has started; some may still be running.
 struct Looks {
     running: JoinSet<()>,
     rows: BTreeMap<tokio::task::Id, Key>,
 }
 
 impl Looks {
-    /// Starts to process rows, several concurrently, until there is no time to start another one.
+    /// Starts to process rows, several concurrently, until there is no time to start another.
     async fn start(
         app: &App,
         (queue, tip): (Watch, Option<Arc<Tip>>),
@@ -434,13 +435,13 @@ impl Looks {
         looks
     }
 
-    /// Waits for the last ones.
+    /// Waits for the rows that are still running.
     async fn end(mut self, app: &App, queue: Watch) {
         while let Some(joined) = self.running.join_next().await {
             if let Err(error) = joined
                 && let Some(row) = self.rows.get(&error.id())
             {
-                note_outcome(app, queue, row, Err("the look panicked".to_owned())).await;
+                note_outcome(app, queue, row, Err("processing panicked".to_owned())).await;
             }
         }
     }
@@ -459,7 +460,7 @@ async fn process_row(
     let tip = tip.as_deref();
     let looked = match (queue.kind(), tip) {
         (Watch::Mint, Some(tip)) => mint::process_row(app, key, tip).await,
-        // Before the first block.
+        // No block has been applied yet.
         (Watch::Mint, None) => Ok(RowOutcome::default()),
         (Watch::Withdrawal | Watch::Swap | Watch::NewSwap, _) => {
             return xchain::process_row(app, key).await;
@@ -472,7 +473,7 @@ async fn process_row(
     looked.map_err(|error| error.internal())
 }
 
-/// Notes the outcome on the row. A row that was and is healthy is not written.
+/// Records the outcome on the row. A row that was healthy and still is costs no write.
 async fn note_outcome(app: &App, queue: Watch, key: &Key, looked: Result<RowOutcome, String>) {
     let noted = match looked {
         Err(cause) => {

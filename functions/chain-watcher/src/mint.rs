@@ -1,9 +1,9 @@
-//! A mint: its virtual blocks, its end, and the consequences.
+//! Advances a mint: fills its virtual blocks, ends it, and handles the consequences.
 //!
-//! Virtual blocks are a function of the chain, and are recomputed whenever that changes
-//! (custody rule 5), up to the newest block that the worker has applied. Irreversible steps rest on blocks that are seven
-//! deep. What the virtual blocks are computed from is in rows of its own ([`bids`]), which change with the blocks as a whole:
-//! a VM transaction whose row is behind takes part nevertheless.
+//! Virtual blocks are a function of the chain up to the newest applied block, and are recomputed whenever it
+//! changes (custody rule 5). Irreversible steps rest on blocks that are seven deep. The bids from which
+//! virtual blocks are computed have rows of their own ([`bids`]), which change with the blocks as a whole, so
+//! a VM transaction takes part even if its own row lags.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -38,25 +38,26 @@ use crate::{
     virtual_blocks::{Batch, Filled, Place},
 };
 
-/// Blocks after which every row of an open mint is compared with the virtual blocks once more.
+/// Blocks after which every row of an open mint is compared with the virtual blocks again.
 const COMPARED_EVERY: u32 = 12;
-/// Rows that are compared before those that differ are written.
+/// Rows that are compared before the differing ones are written.
 const TOGETHER: usize = 2_400;
 /// A look compares no further rows after this time.
 const LAST_COMPARISON: Duration = Duration::from_secs(14);
-/// How far above the newest block that was applied the last block of a mint can be. A server that says more is wrong, and
-/// would keep the mint open for long.
+/// How far above the newest applied block the last block of a mint can be. A server that reports more is
+/// wrong, and would keep the mint open for long.
 const FARTHEST_LAST_BLOCK: u32 = 144;
 
-/// How long the payouts of a mint may wait for rows that do not know their block before a person is told (custody rule 31).
+/// How long the payouts of a mint may wait for rows that do not know their block before the mint counts as
+/// stuck (custody rule 31).
 const PATIENCE: Duration = Duration::from_secs(15 * 60);
 
-/// Advances a mint. It is looked at in every run until nothing is left to do.
+/// Advances a mint. Every run visits it until nothing is left to do.
 pub(crate) async fn process_row(app: App, key: Key, tip: &Tip) -> Result<RowOutcome, ChainError> {
     let read = || app.store.get::<Mint>(&key);
     let Some(mut mint) = read().await? else { return Ok(RowOutcome::default()) };
     let mut left = advance(&app, &mint, tip).await?;
-    // What follows from the end of a mint does not wait for the next run.
+    // The consequences of the end of a mint do not wait for the next run.
     if mint.state == MintState::Open
         && left == NextLook::More
         && let Some(ended) = read().await?.filter(|now| now.state != MintState::Open)
@@ -66,7 +67,7 @@ pub(crate) async fn process_row(app: App, key: Key, tip: &Tip) -> Result<RowOutc
     }
     if left == NextLook::Nothing {
         app.forget(mint.id);
-        // A mint that has changed since it was read is looked at again.
+        // A mint that has changed since it was read stays in the queue.
         let over = Update::new().if_equal(Mint::REVISION, mint.revision).remove(Mint::WATCH);
         update_mint(&app, &mint, over).await?;
     }
@@ -82,7 +83,7 @@ async fn advance(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, ChainErr
     match mint.state {
         MintState::Open => advance_open(app, mint, tip).await,
         MintState::MintedOut => {
-            // Payouts whose rows are ready do not wait for a row that is behind, nor does what is refunded.
+            // Payouts whose rows are ready, and refunds, do not wait for a row that lags.
             if !mint.payouts_planned && payouts::plan_all(app, mint, tip).await? == NextLook::More {
                 return Ok(NextLook::More);
             }
@@ -111,7 +112,7 @@ async fn advance_open(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, Cha
     show(app, mint, Some(&batches), tip).await;
     let blocks = blocks(mint, &batches, last_block.min(tip.height));
     let Some(mint) = &move_gates(app, mint, &blocks).await? else { return Ok(NextLook::More) };
-    // What rows do not say yet of the blocks of a mint that has ended, they learn when it is paid out.
+    // Rows of an ended mint that do not know their blocks yet are brought up to date when it is paid out.
     if let Some((block, state)) = end(mint, &blocks, final_height(tip.height)) {
         let ended = Update::new()
             .if_equal(Mint::TURN, mint.gates.turn)
@@ -137,7 +138,7 @@ async fn advance_open(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, Cha
         (None, None) => (Looked::at(mint, tip), blocks.by_batch.keys().copied().collect()),
     };
     if !bring_up(app, mint, (&batches, &blocks), suspects, &mut looked).await? {
-        // Only a pass over all rows goes on where it has stopped.
+        // Only a pass over all rows continues where it stopped.
         if looked.compared_at == tip.height && looked.up_to.is_some() {
             app.remember(mint.id, Pass::Fill, looked);
         }
@@ -147,7 +148,7 @@ async fn advance_open(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, Cha
     Ok(NextLook::Wait)
 }
 
-/// Updates what the mint's page shows. A failure does not hold up the mint; the next look tries again.
+/// Updates what the mint's page shows. A failure does not delay the mint; the next look tries again.
 async fn show(app: &App, mint: &Mint, batches: Option<&[Batch<Txid>]>, tip: &Tip) {
     let shown = async {
         let read;
@@ -167,8 +168,9 @@ async fn show(app: &App, mint: &Mint, batches: Option<&[Batch<Txid>]>, tip: &Tip
     }
 }
 
-/// Whether only blocks were added since a look, so that the rows differ where the virtual blocks do. From time to time all
-/// are compared nevertheless: a look that was overtaken may have written a row late.
+/// Whether only blocks were added since a look, so that rows need a change only where the virtual blocks
+/// changed. All rows are compared from time to time nevertheless, since a look that was overtaken may have
+/// written a row late.
 fn goes_on(before: &Looked, mint: &Mint, tip: &Tip) -> bool {
     before.taken_back == tip.taken_back
         && before.revision == mint.revision
@@ -176,7 +178,7 @@ fn goes_on(before: &Looked, mint: &Mint, tip: &Tip) -> bool {
         && tip.height < before.compared_at.saturating_add(COMPARED_EVERY)
 }
 
-/// The batches of which the second blocks hold other requests than the first.
+/// The batches of which the blocks hold other requests `now` than `before`.
 fn differing(before: &BTreeMap<Txid, Vec<u64>>, now: &BTreeMap<Txid, Vec<u64>>) -> BTreeSet<Txid> {
     let is_same = |(txid, filled): &(&Txid, &Vec<u64>)| match before.get(*txid) {
         Some(before) => before == *filled,
@@ -185,8 +187,9 @@ fn differing(before: &BTreeMap<Txid, Vec<u64>>, now: &BTreeMap<Txid, Vec<u64>>) 
     now.iter().filter(|batch| !is_same(batch)).map(|(txid, _)| *txid).collect()
 }
 
-/// Makes the rows of these batches say what the virtual blocks hold, from the last one on that was `looked` at; notes the
-/// batches whose rows do not know their block yet. Returns whether it has come to all of them.
+/// Updates the rows of these batches to what the virtual blocks hold, starting after the last batch that was
+/// `looked` at, and notes the batches whose rows do not know their block yet. Returns whether it has reached
+/// all of them.
 async fn bring_up(
     app: &App,
     mint: &Mint,
@@ -214,7 +217,7 @@ async fn bring_up(
     Ok(true)
 }
 
-/// The rows that say where the chain has their batches, and the batches of the others.
+/// The rows that know where the chain has their batches, and the batches of the other rows.
 fn knowing_their_block(
     txids: &[Txid],
     rows: Vec<Option<VmTransaction>>,
@@ -230,8 +233,8 @@ fn knowing_their_block(
     (there, behind)
 }
 
-/// Shuts the gates of a mint whose blocks are full, and opens them if a reorganisation has made room again. `None`:
-/// somebody else moves them.
+/// Shuts the gates of a mint whose blocks are full, and opens them if a reorganisation has made room again.
+/// `None`: another process is moving them.
 async fn move_gates(
     app: &App,
     mint: &Mint,
@@ -245,7 +248,8 @@ async fn move_gates(
 }
 
 /// Fixes the last block of a mint that has reached its closing time: the newest block that any source
-/// reports. A lagging chain server must not cut off existing blocks. `None`: somebody else changes it.
+/// reports, so that a lagging chain server does not cut off existing blocks. `None`: another process is
+/// changing the mint.
 async fn close(
     app: &App,
     mint: &Mint,
@@ -259,7 +263,7 @@ async fn close(
     let farthest = tip.saturating_add(FARTHEST_LAST_BLOCK);
     let tip = tip.max(app.esplora.tip_height().await?).max(app.ord.height().await?);
     if tip > farthest {
-        // The mint takes no requests meanwhile, and is reported as failing.
+        // The mint takes no requests in the meantime, and counts as failing.
         return Err(ChainError::CoinsNotReady);
     }
     let closing = Update::new()

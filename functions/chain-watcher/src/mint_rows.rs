@@ -1,4 +1,4 @@
-//! The rows of a mint: how its blocks fill them, and how they are changed.
+//! The VM transactions of a mint: how its virtual blocks fill them, and how they are changed.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -21,34 +21,35 @@ use crate::{
     virtual_blocks::{Batch, Filled, Place, Rules, Share, fill},
 };
 
-/// Transactions changed in one write batch: with all their counts and the events of their owners, it stays below a hundred
-/// writes.
+/// VM transactions in one write batch: with all their counts and the events of their owners it stays below a
+/// hundred writes.
 const TOGETHER: usize = 19;
-/// Such write batches that are written concurrently.
+/// Write batches in flight at the same time.
 const WRITES_AT_ONCE: usize = 16;
-/// The time between two of them: 3,170 rows a second. A row that changes its state takes a write unit of its index key, and four
-/// of its partition, which have 1,000 a second each: there are 4 and 16 of them.
+/// The pause between the starts of two batches, which allows 3,170 rows a second. A row that changes its
+/// state takes one write unit of its index key and four of its partition. Each key and partition has 1,000
+/// units a second; there are 4 keys and 16 partitions.
 const EVERY: Duration = Duration::from_micros(6_000);
 
-/// What remains to be done after a look.
+/// What is left to do after a look at a mint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NextLook {
     /// More work is ready now.
     More,
     /// The next step depends on the chain.
     Wait,
-    /// No work until a transaction changes.
+    /// Nothing is left to do until a transaction changes.
     Nothing,
 }
 
-/// Some rows of a mint.
+/// Some VM transactions of a mint.
 pub(crate) struct Rows {
     pub(crate) found: Vec<VmTransaction>,
-    /// Whether the mint may have more of them.
+    /// Whether the mint may have more such rows.
     pub(crate) are_more: bool,
 }
 
-/// The signed transactions of a mint that are so, by txid: all, or about so many.
+/// The signed VM transactions of a mint that `is_so` accepts, by txid: all of them, or about `most`.
 pub(crate) async fn rows_where(
     app: &App,
     mint: &Mint,
@@ -75,18 +76,18 @@ pub(crate) fn rules(mint: &Mint) -> Rules {
     Rules { requests_per_block: mint.requests_per_block, total_requests: mint.total_requests }
 }
 
-/// The virtual blocks of a mint up to and including this height.
+/// The virtual blocks of a mint up to and including `last_block`.
 pub(crate) fn blocks(mint: &Mint, batches: &[Batch<Txid>], last_block: u32) -> Filled<Txid> {
     fill(rules(mint), batches, last_block)
 }
 
-/// Where its row says that the chain has a batch that takes part.
+/// Where the chain has a batch according to its row; `None` if the batch does not take part.
 pub(crate) fn place_of(row: &VmTransaction) -> Option<Place> {
     let found = row.confirmation.filter(|_| row.state.takes_part());
     found.map(|at| Place { height: at.height, position: at.position })
 }
 
-/// A transaction with its requests in blocks updated.
+/// A VM transaction with its requests in blocks updated.
 pub(crate) fn filled(row: &VmTransaction, share: Option<Share<'_>>) -> VmTransaction {
     let mut filled = row.outside_of_blocks(row.state);
     if let Some(Share { by_bid, blocks }) = share {
@@ -103,13 +104,14 @@ pub(crate) fn filled(row: &VmTransaction, share: Option<Share<'_>>) -> VmTransac
     filled
 }
 
-/// Writes changes of an open mint, or of one that has ended, in small batches, several concurrently; returns whether all
-/// were made. Rows that changed since they were read are left to the next look. A batch that fails does not stop the others.
+/// Writes changes of a mint's VM transactions in small batches, several concurrently; returns whether all
+/// were made. Rows that have changed since they were read are left to the next look. A batch that fails does
+/// not stop the others.
 pub(crate) async fn change(
     app: &App,
     mut changed: Vec<(VmTransaction, VmTransaction)>,
 ) -> Result<bool, ChainError> {
-    // Batches that are written concurrently rarely meet at the counts of an address.
+    // Sorted by address, so that concurrent batches rarely conflict at the counts of one address.
     changed.sort_by(|(one, _), (other, _)| one.user_address.cmp(&other.user_address));
     let batches: Vec<_> = changed.chunks(TOGETHER).map(<[_]>::to_vec).collect();
     let write = |together: Vec<_>| async move {
@@ -128,7 +130,7 @@ pub(crate) async fn change(
     })
 }
 
-/// Runs writes concurrently, and starts none sooner than `every` after the one before.
+/// Runs writes concurrently, each at least `every` after the start of the previous one.
 pub(crate) async fn paced<W: Future>(every: Duration, writes: Vec<W>) -> Vec<W::Output> {
     let next = &Mutex::new(Instant::now());
     let paced = |write: W| async move {
@@ -145,7 +147,7 @@ pub(crate) async fn paced<W: Future>(every: Duration, writes: Vec<W>) -> Vec<W::
     stream::iter(writes).buffer_unordered(WRITES_AT_ONCE).collect().await
 }
 
-/// Updates the worker's notes on a mint; returns whether the condition held.
+/// Updates the worker's fields of a mint; returns whether the condition held.
 pub(crate) async fn update_mint(
     app: &App,
     mint: &Mint,
@@ -154,7 +156,7 @@ pub(crate) async fn update_mint(
     commit_mint(app, Writes::new().update(&keys::mint(mint.id), update, ())).await
 }
 
-/// Gives a mint another state, and tells everybody; returns whether the condition held.
+/// Changes the state of a mint and appends the event to its list; returns whether the condition held.
 pub(crate) async fn end_mint(
     app: &App,
     mint: &Mint,

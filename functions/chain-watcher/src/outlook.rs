@@ -1,5 +1,5 @@
-//! What a mint's page shows: the virtual blocks so far, and what waits for the next one. No step of a mint depends on
-//! these rows.
+//! What a mint's page shows: the virtual blocks so far, and the requests that wait for the next one. No step
+//! of a mint depends on these rows.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -29,14 +29,14 @@ use crate::{
     virtual_blocks::{Batch, Unfolded, unfold},
 };
 
-/// The most price levels in a row; 2,000 take about 50 kB.
+/// The most price levels in a row; 2,000 of them take about 50 kB.
 const MOST_LEVELS: usize = 2_000;
-/// The batches with the highest prices that are looked at for those that no block has yet.
+/// How many batches, those with the highest prices, are searched for unconfirmed ones.
 const HIGHEST: usize = 1_000;
-/// Rows of virtual blocks that one look writes. The next one goes on.
+/// The most rows of virtual blocks that one look writes. The next look continues.
 const MOST_ROWS: usize = 80;
 
-/// Writes what a look at the chain has changed.
+/// Writes the changes of the page after a look at the chain.
 pub(crate) async fn show(
     app: &App,
     mint: &Mint,
@@ -63,8 +63,8 @@ pub(crate) async fn show(
     write(app, (mint, tip), shown, before.as_ref(), writes).await
 }
 
-/// Writes what waits by now, if batches have come or gone since the last look. Returns false if this instance does not
-/// know what blocks have.
+/// Writes the waiting requests again if batches have come or gone since the last look. Returns false if this
+/// instance does not know which batches are in blocks.
 pub(crate) async fn refresh(app: &App, mint: &Mint, tip: &Tip) -> Result<bool, ChainError> {
     let Some(shown) = app.shown(mint.id) else { return Ok(false) };
     let sums = sums_of(app, mint).await?;
@@ -75,12 +75,14 @@ pub(crate) async fn refresh(app: &App, mint: &Mint, tip: &Tip) -> Result<bool, C
     Ok(true)
 }
 
-/// The sums of a mint's batches. They are read before the batches, so that a later change is noticed by the next look.
+/// The sums of a mint's batches. They are read before the batches, so that the next look notices a later
+/// change.
 async fn sums_of(app: &App, mint: &Mint) -> Result<Option<VmSums>, ChainError> {
     Ok(app.store.get(&keys::vm_sums(mint.rune.id, mint.id)).await?)
 }
 
-/// Adds the batches in the mempool to what waits in blocks, and writes the outlook if it differs from the one `before`.
+/// Adds the batches in the mempool to the requests that wait in blocks, and writes the outlook if it differs
+/// from `before`.
 async fn write(
     app: &App,
     (mint, tip): (&Mint, &Tip),
@@ -88,7 +90,7 @@ async fn write(
     before: Option<&MintOutlook>,
     writes: Writes<()>,
 ) -> Result<(), ChainError> {
-    // If it cannot be written, the next look computes all of it again.
+    // If the write fails, the next look computes everything again.
     app.forget_shown(mint.id);
     let has_next = shown.outlook.room > 0 && tip.next_for(mint).is_some();
     let unconfirmed = match has_next {
@@ -121,7 +123,7 @@ async fn write(
         };
         match app.store.commit(writes).await {
             Ok(()) => {}
-            // Another run of the worker was first.
+            // Another run of the worker was faster.
             Err(CommitError::Condition(()) | CommitError::Contended) => return Ok(()),
             Err(CommitError::Store(error)) => return Err(error.into()),
         }
@@ -130,7 +132,7 @@ async fn write(
     Ok(())
 }
 
-/// An outlook with what waits, by price: in blocks and in the mempool.
+/// An outlook together with the waiting requests in blocks and in the mempool, by price.
 fn with_waiting(
     bare: MintOutlook,
     confirmed: &BTreeMap<u64, u64>,
@@ -157,7 +159,8 @@ fn with_waiting(
     MintOutlook { requests, sats, by_price, ..bare }
 }
 
-/// The requests of batches in the mempool by price, of the batches of the rune with the highest prices.
+/// The requests of the mint's unconfirmed batches by price. Only the batches of the rune with the highest
+/// prices are searched.
 async fn unconfirmed(
     app: &App,
     mint: &Mint,
@@ -181,7 +184,8 @@ async fn unconfirmed(
     Ok(prices)
 }
 
-/// The writes of the rows of virtual blocks that differ, and how many blocks there are with them.
+/// The writes for the rows of virtual blocks that differ from the stored ones, and how many blocks the rows
+/// hold after them.
 async fn block_writes(
     app: &App,
     mint: &Mint,
@@ -203,6 +207,6 @@ async fn block_writes(
         }
         count = count.saturating_add(u64::try_from(chunk.len()).unwrap_or(u64::MAX));
     }
-    // After a reorganisation there may be further rows: the count hides them.
+    // After a reorganisation further rows may be left; the count hides them.
     Ok((writes, count))
 }

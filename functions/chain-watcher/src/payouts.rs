@@ -1,4 +1,5 @@
-//! Payouts of a mint that is minted out: distributions send the runes, and transfers move the payments out of the treasury.
+//! Payouts of a mint that is minted out: distributions send the runes, and transfers move the payments out of
+//! the treasury.
 //!
 //! A payout has at most one open transaction. Its row is written in the same batch as the transaction and the coins it
 //! holds, so a worker killed at any point leaves either nothing or everything needed to continue.
@@ -38,13 +39,13 @@ use pool::Pool;
 
 /// How long payouts wait for a division of the pool.
 const PATIENCE: Duration = Duration::from_secs(30 * 60);
-/// A look sends no further distribution, and no further transaction at all, after these times.
+/// After these times a look sends no further distribution, and no further transaction at all.
 const LAST_DISTRIBUTION: Duration = Duration::from_secs(8);
 const LAST_TRANSFER: Duration = Duration::from_secs(12);
-/// A look notes no further distribution after this time.
+/// After this time a look records the arrival of no further distribution.
 const LAST_NOTED: Duration = Duration::from_secs(8);
 
-/// Sends the payouts of a mint, and notes which have arrived.
+/// Sends the payouts of a mint, and records which have arrived.
 pub(crate) async fn advance(app: &App, mint: &Mint) -> Result<NextLook, ChainError> {
     let begun = Instant::now();
     let (low, high) = keys::payouts(mint.id);
@@ -73,7 +74,8 @@ pub(crate) async fn advance(app: &App, mint: &Mint) -> Result<NextLook, ChainErr
     look.continue_payouts(&open).await
 }
 
-/// Notes in the rows of a final distribution that their runes have arrived; returns whether it is done.
+/// Records in the VM transactions of a final distribution that their runes have arrived; returns whether it
+/// is complete.
 async fn note(app: &App, payout: &Payout) -> Result<bool, ChainError> {
     let rows = members(app, payout).await?;
     let arrived = rows.into_iter().filter(|row| row.state == VmState::Distributing).map(|row| {
@@ -101,19 +103,19 @@ async fn members(app: &App, payout: &Payout) -> Result<Vec<VmTransaction>, Chain
     rows.into_iter().collect::<Option<_>>().ok_or(MISSING)
 }
 
-/// Whether a division of the pool is not final. It is followed to its end even if no payout needs it any
+/// Whether a division of the pool is not final yet. It is followed to its end even if no payout needs it any
 /// more.
 async fn is_dividing(app: &App, mint: &Mint) -> Result<bool, ChainError> {
     let Some(txid) = mint.pool_split else { return Ok(false) };
     Ok(transactions::load(app, txid).await?.is_some_and(|issued| issued.watch.is_some()))
 }
 
-/// What a look has done for a payout.
+/// What a look did for a payout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Done {
-    /// Sent a transaction or split the payout: its row has changed.
+    /// It sent a transaction or split the payout, so the payout's row has changed.
     Something,
-    /// Nothing: its transaction is open.
+    /// It did nothing, since the payout's transaction is open.
     Waits,
 }
 
@@ -138,7 +140,8 @@ impl Look<'_> {
             failure = Some(error);
             Provided::Nothing
         });
-        // Coins that the pool lacks now may come back: plain ones of any transaction, runes of distributions alone.
+        // The coins that the pool lacks may still come back: plain coins from any transaction, runes only
+        // from distributions.
         let divides = provided != Provided::Nothing;
         let mut under_way = divides || self.issued.values().any(is_open);
         let is_distributing = |payout: &&Payout| {
@@ -153,11 +156,12 @@ impl Look<'_> {
                 Leg::Transfer => LAST_TRANSFER,
             };
             if self.begun.elapsed() >= last {
-                // The next look goes on.
+                // The next look continues.
                 sent = sent.saturating_add(1);
                 continue;
             }
-            // A payout that has begun has its coins. Once the pool lacks coins for one, it does for the others.
+            // A payout that has begun has its coins. Once the pool lacks coins for one payout of a leg, it
+            // lacks them for the others too.
             let has_begun = payout.transaction.is_some();
             if !has_begun && (provided == Provided::Wait || lacks.contains(&payout.leg)) {
                 continue;
@@ -190,7 +194,7 @@ impl Look<'_> {
                         // It waits for a lower rate; others may cost less for each.
                         ChainError::Plan(PlanError::FeeTooHigh { .. }) => lacking = Some(error),
                         error => {
-                            // The id of the rune is the same for all.
+                            // All distributions send the same rune.
                             if matches!(error, ChainError::RuneUnknown) {
                                 lacks.insert(payout.leg);
                             }
@@ -261,19 +265,20 @@ impl Look<'_> {
                 self.pool.spend(&draft);
                 Ok(Provided::Divides)
             }
-            // Or another worker was first.
+            // Another worker may have been faster.
             Ok(_) | Err(ChainError::Moved) => Ok(Provided::Wait),
             Err(error) => Err(error),
         }
     }
 
-    /// Sends the next transaction of a payout that has none open. `runes_under_way`: others may return runes to the pool.
+    /// Sends the next transaction of a payout that has none open. `runes_under_way` says whether other
+    /// transactions may return runes to the pool.
     async fn send(&mut self, payout: &Payout, runes_under_way: bool) -> Result<Done, ChainError> {
         let before = match payout.transaction.and_then(|txid| self.issued.get(&txid)) {
             None => None,
             Some(issued) if issued.state == TransactionState::Confirmed => return Ok(Done::Waits),
             Some(issued) if issued.wants_replacement(self.app).await? => {
-                // Without a next version, the chain decides about an earlier version first.
+                // Without a next version, the chain first has to decide about an earlier version.
                 match transactions::next_version(self.app, issued).await? {
                     Some(next) => Some(next),
                     None => return Ok(Done::Waits),
@@ -283,7 +288,7 @@ impl Look<'_> {
         };
         let (app, mint, before) = (self.app, self.mint, before.as_ref());
         let rows = members(app, payout).await?;
-        // One that is behind is settled once its row knows its block.
+        // A VM transaction whose row lags is settled once the row knows its block.
         let is_settled =
             |row: &VmTransaction| matches!(row.state, VmState::Distributing | VmState::Distributed);
         if !rows.iter().all(is_settled) {
@@ -317,16 +322,16 @@ impl Look<'_> {
                 self.pool.spend(&draft);
                 Ok(Done::Something)
             }
-            // Another worker was first and has sent it.
+            // Another worker was faster and has sent it.
             Err(ChainError::Moved) => Ok(Done::Something),
             Err(error) => Err(error),
         }
     }
 
-    /// Handles a payout whose transaction cannot be planned now. Above the fee cap it waits for a lower rate: smaller payouts
-    /// would cost more for each that they serve (custody rule 30). If the transaction would exceed the size limit, the payout
-    /// is halved. If the pool has the runes of the payout, but none for change besides, a few VM transactions are paid out
-    /// apart, one edict for each.
+    /// Handles a payout whose transaction cannot be planned now. Above the fee cap it waits for a lower rate,
+    /// since smaller payouts would cost more for each VM transaction (custody rule 30). If the transaction
+    /// would exceed the size limit, the payout is halved. If the pool has enough runes for the payout, but
+    /// none to spare for change, a few VM transactions are split off, with one edict for each.
     async fn plan_failed(
         &mut self,
         payout: &Payout,
@@ -354,7 +359,7 @@ impl Look<'_> {
             true => rows.len().checked_sub(planning::FEW),
             false => is_too_large.then_some(rows.len().div_ceil(2)),
         };
-        // Before all are planned, a division would contradict the plan.
+        // A division before all payouts are planned would contradict the plan.
         let may_be_divided = payout.transaction.is_none() && self.mint.payouts_planned;
         match kept
             .filter(|kept| may_be_divided && *kept > 0)
@@ -365,8 +370,8 @@ impl Look<'_> {
         }
     }
 
-    /// Whether the pool, whose free coins hold so many runes, has those of the payout. If it has not, or if some coins are not
-    /// read yet, that is reported instead.
+    /// Whether the pool, whose free coins hold `available` runes, has enough for the payout itself. If it has
+    /// not, or if some coins are not read yet, the caller reports the lack instead.
     async fn lacks_the_spare_alone(
         &mut self,
         payout: &Payout,
@@ -376,9 +381,9 @@ impl Look<'_> {
         Ok(has_its_runes && !self.pool.is_behind(self.app, self.mint).await?)
     }
 
-    /// Divides a payout into two in a single write batch: its own row keeps some VM transactions, and a new one gets the
-    /// others. Their rows get its number first; if the division is not made after all, they get the old one back before the
-    /// payout is sent.
+    /// Divides a payout into two in a single write batch: its own row keeps some VM transactions, and a new
+    /// row gets the others. The rows of the moved VM transactions get the new number first; if the division
+    /// then fails, they get the old number back before the payout is sent.
     async fn divide(
         &mut self,
         payout: &Payout,
@@ -418,7 +423,7 @@ impl Look<'_> {
     }
 }
 
-/// The rows that name another payout, each with its right number.
+/// The rows that name another payout than theirs, each with the right number.
 fn misnumbered(payout: &Payout, rows: &[VmTransaction]) -> Vec<(VmTransaction, VmTransaction)> {
     let right = |row: &VmTransaction| match payout.leg {
         Leg::Transfer => VmTransaction { transfer: Some(payout.number), ..row.clone() },

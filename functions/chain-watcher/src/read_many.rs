@@ -1,4 +1,4 @@
-//! Reads of many rows.
+//! Reads many rows.
 
 use chain::transactions::ChainError;
 use futures_util::{StreamExt, TryStreamExt, stream};
@@ -6,11 +6,11 @@ use shared::store::{Entity, Key};
 
 use crate::app::App;
 
-/// Rows that one call reads, and such calls at once.
+/// Rows in one call, and calls that run concurrently.
 const READ: usize = 100;
 const READS_AT_ONCE: usize = 8;
 
-/// Reads rows, a hundred a call, several calls concurrently, in the order of their keys.
+/// Reads rows in the order of their keys: a hundred a call, several calls concurrently.
 pub(crate) async fn read_many<T: Entity>(
     app: &App,
     keys: Vec<Key>,

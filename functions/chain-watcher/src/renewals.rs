@@ -1,7 +1,8 @@
-//! Reminders that coins should be renewed, before their user alone can spend them.
+//! Reminds users to renew their coins before the users alone can spend them.
 //!
-//! An account with coins has one row, whatever arrives: the day on which the next of its coins may be due. On that day the
-//! worker asks Esplora which coins are there. What is spent or renewed in the meantime is not told, and dust adds no row.
+//! An account with coins has one row, however many coins arrive: it holds the day on which the next coin may
+//! be due. On that day the worker asks Esplora which coins exist. So no reminder mentions a coin that was
+//! spent or renewed in the meantime, and dust adds no row.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -23,13 +24,13 @@ use uuid::Uuid;
 
 use crate::{app::App, row_outcome::RowOutcome};
 
-/// A block is expected no sooner: the worker looks a little early, rather than late.
+/// The shortest time in which a block is expected: the worker checks a little early rather than late.
 const BLOCK: Duration = Duration::from_secs(9 * 60);
-/// The shortest pause between two looks at an account.
+/// The shortest pause between two checks of an account.
 const SHORTEST: Duration = Duration::from_secs(10 * 60);
 /// The shortest time between two mails to an account.
 const BETWEEN_MAILS: Duration = Duration::from_secs(24 * 60 * 60);
-/// Heights of which one look tells at most; the next one goes on.
+/// The most heights for which one check appends events; the next check continues.
 const MOST_HEIGHTS: usize = 20;
 
 /// When the coins of an account are due.
@@ -43,25 +44,25 @@ struct Renewals {
     version: u64,
     /// The last block that paid it.
     block: BlockHash,
-    /// Coins of blocks up to this height were told as `advised`, or are needed.
+    /// Coins in blocks up to this height were reported as `advised` or `needed`.
     #[serde(default)]
     advised_up_to: u32,
-    /// Coins of blocks up to this height were told as `needed`.
+    /// Coins in blocks up to this height were reported as `needed`.
     #[serde(default)]
     needed_up_to: u32,
     /// How many mails were sent.
     #[serde(default)]
     mails: u64,
-    /// When the last one was.
+    /// When the last mail was sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     mailed_at: Option<Timestamp>,
-    /// Whether something was told of which no mail says yet.
+    /// Whether something was reported that no mail mentions yet.
     #[serde(default)]
     is_unmailed: bool,
-    /// The worker's queue, while there are coins of which something is to be told.
+    /// The worker's queue, while there are coins to report.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     watch: Option<Watch>,
-    /// When the worker looks at them next.
+    /// When the worker checks them next.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     due_at: Option<Timestamp>,
     /// The worker's note while it fails.
@@ -94,21 +95,21 @@ struct Coin {
 }
 
 impl Coin {
-    /// The blocks until its user alone can spend it.
+    /// The number of blocks until its user alone can spend it.
     fn left(self, tip: u32) -> u32 {
         let confirmations = tip.saturating_add(1).saturating_sub(self.height);
         u32::from(DELAY).saturating_sub(confirmations)
     }
 }
 
-/// What is to be told of an account's coins now.
+/// The coins of an account to report now.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Reminder {
     /// Heights of blocks whose coins should be renewed.
     advised: Vec<u32>,
-    /// Heights of blocks whose coins must be.
+    /// Heights of blocks whose coins must be renewed.
     needed: Vec<u32>,
-    /// The blocks until there is something else to tell, if there will be.
+    /// The number of blocks until there is something else to report, if there will be.
     next: Option<u32>,
 }
 
@@ -142,8 +143,9 @@ impl Reminder {
     }
 }
 
-/// Notes that a block has paid an account. Its coins are due four weeks before the end of their delay at the earliest. What is
-/// noted already is not written again, so a worker that is killed at each of its writes still goes on.
+/// Records that a block has paid an account. Its coins are due at the earliest four weeks before the end of
+/// their delay. An entry that exists is not written again, so a worker that is killed at every write still
+/// makes progress.
 ///
 /// # Errors
 /// [`ChainError::Store`].
@@ -170,11 +172,11 @@ pub(crate) async fn arrived(
     Ok(app.store.update(&key, noted).await?)
 }
 
-/// Looks at the coins of an account that may be due, and tells of those that are.
+/// Checks the coins of an account, and reports those that are due.
 pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, ChainError> {
     let now = app.clock.now();
     let row = app.store.get::<Renewals>(&key).await?;
-    // The index behind the keys may lag.
+    // The index lags behind the rows.
     let is_due = |row: &Renewals| row.watch.is_some() && row.due_at.is_some_and(|at| at <= now);
     let Some(row) = row.filter(is_due) else { return Ok(RowOutcome::default()) };
     let Some(tip) = blocks::tip(&app.store).await? else { return Ok(RowOutcome::default()) };
@@ -191,12 +193,12 @@ pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, ChainE
     let letter = letter(&coins, tip.height);
     let wants_mail = letter.is_some() && (row.is_unmailed || !reminder.is_empty());
     if let Some(letter) = letter.filter(|_| wants_mail && may_mail) {
-        // Before the write: of any number of attempts, one mail is sent.
+        // Mail before the write: however often the write is retried, the owner gets one mail.
         mail(&app, &row, letter).await?;
     }
     let writes = writes(&row, &reminder, (wants_mail, may_mail), now);
     match app.store.commit(writes).await {
-        // Another block has paid it: the next run looks again.
+        // Another block has paid the account: the next run checks again.
         Ok(()) | Err(CommitError::Condition(())) => {}
         Err(CommitError::Contended) => return Err(ChainError::Contended),
         Err(CommitError::Store(error)) => return Err(error.into()),
@@ -204,7 +206,7 @@ pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, ChainE
     Ok(RowOutcome { failing: row.failing, waits: None })
 }
 
-/// The mail of the coins that should be renewed; `None` if there are none.
+/// The mail about the coins that should be renewed; `None` if there are none.
 fn letter(coins: &[Coin], tip: u32) -> Option<Letter> {
     let due = coins.iter().filter(|coin| coin.left(tip) < RENEWAL_ADVISED_BELOW);
     let blocks = due.clone().map(|coin| coin.left(tip)).min()?;
@@ -223,7 +225,7 @@ async fn mail(app: &App, row: &Renewals, letter: Letter) -> Result<(), ChainErro
     app.mail.send(&mail).await.map_err(ChainError::Queue)
 }
 
-/// What a look writes, unless a block has paid the account in the meantime.
+/// The writes of a check; they fail if a block has paid the account in the meantime.
 fn writes(
     row: &Renewals,
     reminder: &Reminder,
@@ -312,7 +314,7 @@ mod tests {
         let second = told(&row(1_000, 0), needed_at);
         assert_eq!(second, Reminder { advised: vec![], needed: vec![1_000], next: None });
         assert_eq!(told(&row(1_000, 1_000), needed_at), Reminder::default());
-        // Noticed late, even after the delay.
+        // Coins that are noticed late, even after the delay.
         assert_eq!(told(&row(0, 0), needed_at).needed, [1_000]);
         assert_eq!(told(&row(0, 0), needed_at + 5_000).needed, [1_000]);
     }

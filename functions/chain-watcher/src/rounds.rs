@@ -1,7 +1,8 @@
 //! Rounds through the queues whose rows wait for a block.
 //!
-//! Such a row does not say when it is due. Each run looks at the next rows, from the place where the last run stopped,
-//! and a look that finds nothing new writes nothing. A queue that fits into one run needs no note of its place either.
+//! Such a row does not know when it is due. Each run visits the next rows, from where the last run stopped,
+//! and a visit that finds nothing new writes nothing. A queue that fits into one run does not even record
+//! where it stopped.
 
 use chain::keys;
 use serde::{Deserialize, Serialize};
@@ -15,11 +16,11 @@ use shared::{
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Round {
-    /// The last row that was looked at; `None`: the next round has not begun.
+    /// The last row that was visited; `None` if the next round has not begun.
     after: Option<QueuePlace>,
-    /// Rows that were due by then belong to the round; later ones to the next.
+    /// Rows that were due by this time belong to the round; later ones belong to the next.
     begun_at: Timestamp,
-    /// How long the round before took, in ms; 0: one run.
+    /// How long the previous round took, in ms; 0 if it fitted into one run.
     took: i64,
 }
 
@@ -30,7 +31,7 @@ impl Entity for Round {
 /// The next rows of a round.
 pub(crate) struct Part {
     queue: Watch,
-    /// The round as it was read.
+    /// The round as stored.
     before: Round,
     begun_at: Timestamp,
     rows: Vec<QueuePlace>,
@@ -38,10 +39,7 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// Reads the next rows of a queue, at most so many.
-    ///
-    /// # Errors
-    /// [`StoreError`].
+    /// Reads the next rows of a queue, at most `most`.
     pub(crate) async fn next(store: &Store, queue: Watch, most: i32) -> Result<Self, StoreError> {
         let before = store.get::<Round>(&keys::round(queue)).await?.unwrap_or_default();
         let begun_at = match before.after {
@@ -58,10 +56,7 @@ impl Part {
         self.rows.iter().map(QueuePlace::key).collect()
     }
 
-    /// Notes that looks at the first rows have started, as many as `started`.
-    ///
-    /// # Errors
-    /// [`StoreError`].
+    /// Records that the first `started` rows are being visited.
     pub(crate) async fn note(self, store: &Store, started: usize) -> Result<(), StoreError> {
         let Self { queue, before, begun_at, rows, is_last } = self;
         let round = if is_last && started == rows.len() {
@@ -82,10 +77,7 @@ impl Part {
     }
 }
 
-/// Since when rows of a queue wait that is longer than a run; `None`: every run comes to all of them.
-///
-/// # Errors
-/// [`StoreError`].
+/// Since when some row of the queue may have waited for its visit; `None` if every run visits all rows.
 pub(crate) async fn waits_since(
     store: &Store,
     queue: Watch,
@@ -116,7 +108,7 @@ mod tests {
         keys::transaction(Txid::from_byte_array([n; 32]))
     }
 
-    /// Looks at the next rows, three at most, and has time for so many of them.
+    /// Reads the next rows, at most three, and visits the first `time_for` of them.
     async fn look(store: &Store, time_for: usize) -> Vec<Key> {
         let part = Part::next(store, QUEUE, 3).await.unwrap();
         let keys = part.keys();
@@ -146,11 +138,11 @@ mod tests {
         assert_eq!(look(store, 3).await, [key(0), key(1), key(2)]);
         minute();
         assert_eq!(lag().await, Some(1));
-        // What the run had no time for comes next.
+        // Rows that the run had no time for come next.
         assert_eq!(look(store, 1).await, [key(3), key(4), key(5)]);
         minute();
         assert_eq!(look(store, 0).await, [key(4), key(5), key(6)]);
-        // What comes later belongs to the next round.
+        // Rows that are due later belong to the next round.
         let later = json!({ "watch": QUEUE, "dueAt": store.now() });
         stack.import(&[(key(9), "issuedTransaction", later)]).unwrap();
         minute();
@@ -158,7 +150,7 @@ mod tests {
         minute();
         assert_eq!(lag().await, Some(4));
         assert!(look(store, 3).await.is_empty());
-        // The next round takes as long, as far as is known.
+        // The next round is expected to take as long.
         assert_eq!(lag().await, Some(4));
         minute();
         assert_eq!(look(store, 3).await, [key(0), key(1), key(2)]);

@@ -16,12 +16,13 @@ use crate::{
     virtual_blocks::{Batch, Filled, Share},
 };
 
-/// Most transactions that are read before they are settled.
+/// The most transactions that are read before they are settled.
 const TOGETHER: usize = 9_600;
 
-/// Settles every transaction that can be settled, but for those that are paid out: their payouts are planned with that. What
-/// waits for a block that the ended mint will not have is not taken. After a look that left nothing to do, the next one waits
-/// for a block, or for a transaction that changes apart from one.
+/// Settles every transaction that can be settled, except those that are paid out: planning their payouts
+/// settles them. A transaction that waits for a block which the ended mint will not have is marked as not
+/// taken. After a look that left nothing to do, the next one waits for a block, or for a transaction that
+/// changes other than by a block.
 pub(crate) async fn settle(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, ChainError> {
     if let Some(before) = app.looked(mint.id, Pass::Settle) {
         if before.is_over && before.revision == mint.revision {
@@ -59,14 +60,15 @@ fn is_unsettled(row: &VmTransaction) -> bool {
     row.settlement.is_none() && row.state.takes_part() && row.confirmation.is_some()
 }
 
-/// Whether the end of the mint has something to say about a transaction: it is not settled, or still waits for a block.
+/// Whether the end of the mint still has to decide about a transaction: it is not settled, or it waits for a
+/// block.
 fn is_undecided(row: &VmTransaction) -> bool {
     let waits = row.confirmation.is_none()
         && matches!(row.state, VmState::Broadcasting | VmState::AllInMempool);
     is_unsettled(row) || waits
 }
 
-/// The transactions that can be settled, and those that wait for a block in vain, each before and after.
+/// The transactions that can be settled now, and those that wait for a block in vain, each before and after.
 fn decided(
     rows: &[VmTransaction],
     blocks: Option<&Filled<Txid>>,
@@ -82,7 +84,7 @@ fn decided(
         let after = if can_be_settled(row) {
             settle_one(row, share)?
         } else {
-            // One that the blocks hold, whatever its row says of that, is settled with its payout.
+            // A transaction that the blocks hold, whatever its own row says, is settled with its payout.
             let is_taken = share.is_some_and(|share| share.by_bid.iter().any(|taken| *taken > 0));
             let waits = !is_taken && row.state != VmState::NotTaken;
             if !waits {
@@ -96,7 +98,7 @@ fn decided(
     decided.filter_map(Result::transpose).collect()
 }
 
-/// Settles a transaction: these requests of each tier are distributed, and all others refunded.
+/// Settles a transaction: the requests in blocks are distributed, and all others are refunded.
 pub(crate) fn settle_one(
     row: &VmTransaction,
     share: Option<Share<'_>>,

@@ -1,7 +1,7 @@
 //! Which requests of a mint its virtual blocks hold (custody rules 4 and 5).
 //!
 //! Each Bitcoin block has one virtual block. It takes the highest waiting bids whose commitments are in that
-//! Bitcoin block or an earlier one. Its contents follow from the chain alone, so they are recomputed after a
+//! Bitcoin block or an earlier one. Its contents depend only on the chain, so they are recomputed after a
 //! reorganisation.
 
 use std::{
@@ -61,7 +61,7 @@ pub(crate) struct Filled<Id> {
 }
 
 impl<Id: Ord> Filled<Id> {
-    /// What the blocks hold of a batch; `None` if it was not given.
+    /// What the blocks hold of a batch; `None` if the batch was not given.
     pub(crate) fn of(&self, id: &Id) -> Option<Share<'_>> {
         let by_bid = self.by_batch.get(id)?;
         Some(Share { by_bid, blocks: self.blocks.get(id) })
@@ -149,17 +149,17 @@ fn arrivals<'a, Id: Ord>(
     arrivals
 }
 
-/// The virtual blocks one by one, and what they leave.
+/// The virtual blocks one by one, and the requests they leave.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unfolded {
-    /// Those that take requests, in the order of heights.
+    /// Blocks that take requests, by height.
     pub(crate) blocks: Vec<VirtualBlock>,
     /// The requests that wait, by price.
     pub(crate) waiting: BTreeMap<u64, u64>,
 }
 
-/// Fills the same virtual blocks as [`fill`], one by one. The running time grows with the number of blocks that take
-/// requests, too.
+/// Fills the same virtual blocks as [`fill`], one by one. Here the running time also grows with the number of
+/// blocks that take requests.
 pub(crate) fn unfold<Id: Ord + Clone>(
     rules: Rules,
     batches: &[Batch<Id>],
@@ -203,8 +203,8 @@ pub(crate) fn unfold<Id: Ord + Clone>(
     Unfolded { blocks, waiting: left }
 }
 
-/// Fills the blocks with the bids that arrive at each height. Returns how many requests the blocks took, which block took
-/// the mint's last, and which blocks took those of each batch.
+/// Fills the blocks with the bids that arrive at each height. Returns how many requests the blocks took,
+/// which block took the mint's last request, and which blocks took those of each batch.
 fn fill_arrivals<Id: Ord + Clone>(
     rules: Rules,
     arrivals: BTreeMap<u32, Vec<(Turn<'_, Id>, Waiting<'_>)>>,

@@ -14,8 +14,8 @@ use shared::{http::AsProblem, outbound::OutboundError, store::Key, traces};
 
 use crate::{app::App, row_outcome::RowOutcome};
 
-/// Refusals after which a withdrawal has failed: more than half a day, since a failing row is retried every
-/// quarter of an hour.
+/// Refusals after which a withdrawal counts as failed. A failing row is retried every quarter of an hour, so
+/// this takes more than half a day.
 const MOST_REFUSALS: u32 = 60;
 
 /// Advances one cross-chain transaction.
@@ -24,7 +24,7 @@ const MOST_REFUSALS: u32 = 60;
 /// The store or the hub failed; the text is for the log.
 pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, String> {
     let record = app.store.get::<XchainRecord>(&key).await.map_err(|error| error.internal())?;
-    // The index behind the keys may lag.
+    // The index lags behind the rows.
     let Some(record) =
         record.filter(|record| record.watch.is_some() && record.due_at <= app.clock.now())
     else {
@@ -43,8 +43,8 @@ async fn advance(app: &App, record: &XchainRecord) -> Result<RowOutcome, String>
     let failing = record.failing.clone();
     let (news, failure) = match relay_or_ask(app, record).await {
         Ok(news) => (XchainRecord { asked_at: Some(app.clock.now()), ..news }, None),
-        // The hub is paused for now. A paused poll is not postponed: during an outage of the hub, all of them
-        // would be. A failed row stays failed, and nothing new is known of the others.
+        // The hub is paused. A paused poll is not postponed, since during an outage of the hub that would
+        // postpone all of them. A failed row stays failed, and nothing new is known about the others.
         Err(AskError::Hub(HubError::Open(_))) => {
             return match failing {
                 Some(failing) => Err(failing.cause),
@@ -86,7 +86,7 @@ async fn relay(app: &App, record: &XchainRecord) -> Result<XchainRecord, AskErro
         Err(HubError::Failed(OutboundError::Status(status @ (400 | 409 | 413 | 422))))
             if record.asks >= MOST_REFUSALS =>
         {
-            tracing::error!(txid = record.tx_id, status, "the hub refuses a withdrawal");
+            tracing::error!(txid = record.tx_id, status, "the hub refused a withdrawal too often");
             Ok(record.clone().refused(status, app.clock.now()))
         }
         Err(error) => Err(error.into()),

@@ -1,4 +1,4 @@
-//! The Lambda function that tells sockets of events.
+//! The Lambda function that pushes events to sockets.
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {

@@ -1,4 +1,4 @@
-//! The Lambda function that tells webhooks of events.
+//! The Lambda function that sends events to webhooks.
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {

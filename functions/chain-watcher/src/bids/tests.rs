@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::fixture::{self, FIRST};
 
-/// What rows say that were packed from these batches.
+/// The batches that are read from these packed rows.
 fn unpacked(rows: &[(Key, BlockBids)]) -> Vec<Batch<Txid>> {
     let mut batches = Vec::new();
     rows.iter().for_each(|(_, row)| unpack(row, &mut batches).unwrap());
@@ -27,7 +27,7 @@ proptest! {
             let found = read.bids.iter().map(|bid| (bid.count, bid.sats_per_request));
             prop_assert!(bids.eq(found));
         }
-        // A row that was cut is not read.
+        // A truncated row is not read.
         for (_, row) in &packed {
             let bytes = BASE64_STANDARD.decode(&row.batches).unwrap();
             let cut = BASE64_STANDARD.encode(&bytes[..bytes.len() - 1]);
@@ -62,7 +62,7 @@ fn one_write_batch_has_room_for_the_bids_of_every_mint() {
         .collect();
     let (own, further) = layout(FIRST, &mints).unwrap();
     assert!(own.len() == MOST_ROWS && own.len() + further.len() <= 95, "{}", further.len());
-    // Those of each mint are read, and no others.
+    // Only the batches of the mint itself are read.
     for (number, mint) in mints.keys().enumerate() {
         let rows = own.iter().filter(|(key, _)| key.pk().contains(&mint.to_string()));
         let rows = rows.map(|(_, row)| row.clone()).collect();
@@ -70,7 +70,7 @@ fn one_write_batch_has_room_for_the_bids_of_every_mint() {
         assert_eq!(read.len(), 4, "{number}");
         assert!(read.iter().all(|batch| batch.bids.len() == 2 && batch.place.height == FIRST));
     }
-    // One that is alone fills rows of its own.
+    // A mint that is the only one fills rows of its own.
     let alone = BTreeMap::from([(id(1), (0..20_000).map(|place| (row.clone(), place)).collect())]);
     let (own, further) = layout(FIRST, &alone).unwrap();
     assert!(own.len() > 1 && further.is_empty());

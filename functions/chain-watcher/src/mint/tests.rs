@@ -14,7 +14,7 @@ fn filled_at(mint: &Mint, rows: &[VmTransaction], tip: u32) -> Filled<Txid> {
     blocks(mint, &fixture::batches(rows), mint.last_block.unwrap_or(u32::MAX).min(tip))
 }
 
-/// How the mint has ended at a tip, given the confirmations by then.
+/// How the mint has ended at a tip, given the confirmations up to it.
 fn end_at(mint: &Mint, rows: &[VmTransaction], tip: u32) -> Option<(u32, MintState)> {
     let by_then = |row: &&VmTransaction| row.confirmation.is_none_or(|place| place.height <= tip);
     let rows: Vec<_> = rows.iter().filter(by_then).cloned().collect();
@@ -100,23 +100,23 @@ fn a_look_goes_on_only_where_blocks_were_added() {
     assert!(before.is_same(&mint, &first) && goes_on(&before, &mint, &first));
     let next = first.with(&block(FIRST + 1, 2, 1));
     assert!(!before.is_same(&mint, &next) && goes_on(&before, &mint, &next));
-    // A block was taken back, and another one is in its place.
+    // A block was taken back, and another has taken its place.
     let replaced = next.taken_back().unwrap().with(&block(FIRST + 1, 3, 1));
     assert!(!goes_on(&before, &mint, &replaced));
     let back = next.taken_back().unwrap();
     assert_eq!(back.hash, first.hash);
     assert!(!before.is_same(&mint, &back) && !goes_on(&before, &mint, &back));
-    // A row changed apart from blocks.
+    // A row changed other than by a block.
     let changed = Mint { revision: mint.revision + 1, ..mint.clone() };
     assert!(!before.is_same(&changed, &first) && !goes_on(&before, &changed, &next));
-    // From time to time every row is compared.
+    // Every row is compared from time to time.
     let mut tip = first;
     for height in 1..COMPARED_EVERY {
         tip = tip.with(&block(FIRST + height, 9, 9));
         assert!(goes_on(&before, &mint, &tip), "{height}");
     }
     assert!(!goes_on(&before, &mint, &tip.with(&block(FIRST + COMPARED_EVERY, 9, 9))));
-    // A batch whose row was behind is looked at again.
+    // A batch whose row lagged is visited again.
     let behind = [fixture::row(1, &[]).txid].into();
     assert!(!Looked { behind, ..before }.is_same(&mint, &Tip::new(&[block(FIRST, 1, 0)]).unwrap()));
 }
@@ -143,7 +143,7 @@ proptest! {
                 prop_assert_eq!((state, Some(block)), (expected, of));
                 prop_assert!(MintState::Open.may_become(state));
             }
-            // It waits for those seven blocks, or has no end yet.
+            // The mint waits for those seven blocks, or has no end yet.
             None => {
                 let block = filled.minted_out_at.or(last_block);
                 prop_assert!(block.is_none_or(|block| depth(tip, block) < 7));
@@ -158,7 +158,7 @@ proptest! {
         last_block in option::of(FIRST..AFTER + 4),
         (tip, later) in (FIRST..AFTER + 20, 0u32..20),
     ) {
-        // Commitments that confirm after an end do not change it, nor do the blocks by which a reorganisation
+        // Neither commitments that confirm after an end change it, nor the blocks by which a reorganisation
         // of six replaces others.
         let mint = mint_of(rules, last_block);
         if let Some(ended) = end_at(&mint, &rows, tip) {
@@ -215,7 +215,8 @@ proptest! {
         prop_assert!(sum <= mint.total_requests);
     }
 
-    /// A look compares the rows of those batches alone of which the new blocks hold other requests; the others are right.
+    /// A look compares only the rows of batches of which the new blocks hold other requests; the others are
+    /// right already.
     #[test]
     fn custody_05_blocks_that_are_added_change_no_other_rows(
         rules in fixture::rules(),
@@ -225,7 +226,7 @@ proptest! {
         let mint = mint_of(rules, None);
         let batches = fixture::batches(&rows);
         let filled_before = blocks(&mint, &batches, before);
-        // Those of later blocks are not confirmed yet.
+        // The batches of later blocks are not confirmed yet.
         let mut rows: Vec<_> = rows
             .iter()
             .map(|row| match row.confirmation.filter(|place| place.height > before) {

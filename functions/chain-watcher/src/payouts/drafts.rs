@@ -1,4 +1,4 @@
-//! What the transactions of the pool have in common.
+//! What all transactions of the pool have in common.
 
 use bitcoin::{Amount, FeeRate};
 use chain::{
@@ -13,14 +13,16 @@ use chain::{
 
 /// The longest OP_RETURN script that every node relays (custody rule 10).
 pub(super) const MOST_RUNESTONE_BYTES: usize = 83;
-/// Most inputs of a payout's transaction: each is a write of the batch that stores it, or that frees its coins.
+/// The most inputs of a payout's transaction: each is one write in the batch that stores it, and in the one
+/// that releases its coins.
 const MOST_INPUTS: usize = 90;
-/// So many recipients of runes may together cost as much as one transaction of a user.
+/// This many recipients of runes together may cost as much as one transaction of a user.
 const RECIPIENTS_FOR_CAP: u64 = 12;
-/// So many payments in a transfer may. No user waits for a transfer, so at high rates transfers wait first.
+/// This many payments in a transfer may together cost as much. No user waits for a transfer, so at high rates
+/// transfers wait first.
 const PAYMENTS_FOR_CAP: u64 = 24;
 
-/// The runes of so many requests, in the smallest unit.
+/// The runes of this many requests, in the smallest unit.
 pub(super) fn tokens(mint: &Mint, requests: u64) -> Result<u128, ChainError> {
     let tokens = mint.tokens_per_request.0.checked_mul(requests.into());
     tokens
@@ -28,8 +30,8 @@ pub(super) fn tokens(mint: &Mint, requests: u64) -> Result<u128, ChainError> {
         .ok_or(ChainError::Damaged("a distribution without requests"))
 }
 
-/// The most that a payout to so many may cost in fees (custody rule 30). It is proportional to their number, so a division
-/// of the payout cannot raise it.
+/// The most that a payout to `size` VM transactions may cost in fees (custody rule 30). It is proportional to
+/// the size, so dividing a payout cannot raise it.
 pub(super) fn payout_fee_cap(cap: Amount, leg: Leg, size: usize) -> Amount {
     let served = u64::try_from(size).unwrap_or(u64::MAX);
     let share = match leg {
@@ -39,8 +41,8 @@ pub(super) fn payout_fee_cap(cap: Amount, leg: Leg, size: usize) -> Amount {
     cap.checked_mul(served).unwrap_or(Amount::MAX_MONEY).checked_div(share).unwrap_or(Amount::ZERO)
 }
 
-/// The most that a division of the pool for these payouts may cost in fees: no more than the payouts themselves, and no more
-/// than one transaction of a user for each twelve of them.
+/// The most that a division of the pool for these payouts may cost in fees: no more than the payouts
+/// themselves, and no more than one transaction of a user for every twelve payouts.
 pub(super) fn division_fee_cap(cap: Amount, payouts: &[&Payout]) -> Amount {
     let own = payouts.iter().map(|payout| payout_fee_cap(cap, payout.leg, payout.size));
     let own = own.fold(Amount::ZERO, |sum, own| sum.checked_add(own).unwrap_or(Amount::MAX_MONEY));
@@ -48,7 +50,7 @@ pub(super) fn division_fee_cap(cap: Amount, payouts: &[&Payout]) -> Amount {
     own.min(cap.checked_mul(dozens).unwrap_or(Amount::MAX_MONEY))
 }
 
-/// The limits of a transaction of the pool that may cost so much.
+/// The limits of a transaction of the pool with this fee cap.
 fn limits(fee_cap: Amount) -> Limits {
     Limits {
         fee_cap,
@@ -61,7 +63,7 @@ fn limits(fee_cap: Amount) -> Limits {
     }
 }
 
-/// The transaction of a plan for which these wallets of the platform pay.
+/// The transaction of a plan, paid for by these wallets of the platform.
 pub(super) fn draft<'a>(
     wallets: &[&PlatformWallet],
     work: Work,
@@ -83,7 +85,7 @@ pub(super) fn draft<'a>(
     }
 }
 
-/// The plan request of a transaction that the pool pays for, replacing the versions before it.
+/// The plan request of a transaction that the pool pays for and that replaces the versions before it.
 pub(super) fn request(
     (mint, fee_rate): (&Mint, FeeRate),
     payments: Vec<Payment>,
@@ -101,7 +103,7 @@ pub(super) fn request(
     }
 }
 
-/// The coins by which a version conflicts with those before it.
+/// The coins through which a version conflicts with those before it.
 fn must_spend(before: Option<&NextVersion>) -> impl Iterator<Item = bitcoin::OutPoint> + '_ {
     before.into_iter().flat_map(|before| before.must_spend.iter().copied())
 }

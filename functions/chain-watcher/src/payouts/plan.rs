@@ -18,7 +18,7 @@ use super::{
 };
 use crate::app::App;
 
-/// The runes of a transaction's distributed requests.
+/// The runes of the requests of a VM transaction that are distributed.
 fn tokens_of(mint: &Mint, row: &VmTransaction) -> Result<u128, ChainError> {
     tokens(mint, row.settlement.map_or(0, |settlement| settlement.distributable_requests))
 }
@@ -29,8 +29,8 @@ fn script(app: &App, text: &str) -> Result<ScriptBuf, ChainError> {
 }
 
 /// Drafts the transfer of a payout: it moves the payments for distributed requests to the proceeds address,
-/// spending the outputs that received them. The refundable part of each returns to the treasury in a separate
-/// output. The pool pays the fee.
+/// and spends the outputs that received them. The refundable part of each returns to the treasury in a
+/// separate output. The pool pays the fee.
 pub(super) async fn transfer<'a>(
     app: &App,
     mint: &Mint,
@@ -63,7 +63,7 @@ pub(super) async fn transfer<'a>(
 }
 
 /// Drafts the distribution of a payout: it sends each transaction's runes to the paying trading address,
-/// provided the rune still has the id that edicts use (custody rule 10). The pool alone pays.
+/// provided the rune still has the id that edicts use (custody rule 10). Only the pool pays.
 pub(super) async fn distribution<'a>(
     app: &App,
     mint: &Mint,

@@ -1,5 +1,5 @@
-//! Which VM transactions are paid out together: a function of the mint and its virtual blocks, so it does not matter which
-//! worker plans, or how often.
+//! Decides which VM transactions are paid out together. The plan is a function of the mint and its virtual
+//! blocks, so it does not matter which worker plans, or how often.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,31 +32,34 @@ use crate::{
     virtual_blocks::{Batch, Filled, Place},
 };
 
-/// Most VM transactions of a distribution: its outputs, of 43 virtual bytes each, fill a transaction that nodes relay.
+/// The most VM transactions in a distribution: its outputs, of 43 virtual bytes each, fill a transaction that
+/// nodes relay.
 const MOST_RECIPIENTS: usize = 2_200;
-/// Room for VM transactions in a transfer: each output of the treasury is an input, and a write batch has 100 actions when it
-/// stores the transaction, or frees its coins.
+/// Room for VM transactions in a transfer: each output of the treasury is an input, and a write batch has at
+/// most 100 actions when it stores the transaction or releases its coins.
 const ROOM: usize = 84;
-/// Room of one that is partly refunded: once the transfer is final, one write batch changes its rows and counts.
+/// The room that a partly refunded VM transaction takes: once the transfer is final, one write batch changes
+/// its rows and counts.
 const ROOM_OF_PARTIAL: usize = 4;
-/// VM transactions whose runes surely are in one runestone by an edict for each.
+/// This many VM transactions certainly fit into one runestone with an edict for each.
 pub(super) const FEW: usize = 3;
-/// The time between the writes of two payouts: each takes two write units of the mint's partition, which has 1,000 a second.
+/// The pause between the writes of two payouts: each takes two write units of the mint's partition, which has
+/// 1,000 a second.
 const EVERY: Duration = Duration::from_micros(2_500);
-/// Members of payouts that are compared at a time: those of a distribution take 94 kB.
+/// Payouts whose members are compared at a time: the members of a distribution take 94 kB.
 const MEMBERS_TOGETHER: usize = 50;
 /// Rows that are read before they are written.
 const TOGETHER: usize = 2_400;
-/// A look writes no further rows after this time.
+/// After this time a look writes no further rows.
 const LAST_WRITE: Duration = Duration::from_secs(14);
 
-/// What a VM transaction has in the blocks of a mint that is minted out.
+/// What a VM transaction gets in the blocks of a mint that is minted out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Share {
     pub(super) txid: Txid,
-    /// Requests whose runes it gets.
+    /// Requests whose runes it receives.
     pub(super) requests: u64,
-    /// Whether it has others, which are refunded.
+    /// Whether it has other requests, which are refunded.
     pub(super) is_partial: bool,
 }
 
@@ -71,7 +74,7 @@ impl Share {
     }
 }
 
-/// A payout's row, unsent.
+/// The row of a payout that is not sent yet.
 fn new_payout(
     mint: &Mint,
     (leg, number): (Leg, u64),
@@ -114,7 +117,7 @@ pub(super) fn payout(
     new_payout(mint, (leg, number), &shares, app.clock.now())
 }
 
-/// The runestone of edicts, as its length in bytes, with the longest pointer that it can have.
+/// The length in bytes of the runestone of these edicts, with the longest pointer that it can have.
 fn length(edicts: Vec<Edict>, outputs: usize) -> usize {
     let pointer = u32::try_from(outputs.saturating_add(2)).unwrap_or(u32::MAX);
     runestone_script(edicts, pointer).len()
@@ -125,7 +128,7 @@ fn edict(mint: &Mint, requests: u64, output: usize) -> Result<Edict, ChainError>
     Ok(Edict { id: mint.rune.id, amount: tokens(mint, requests)?, output })
 }
 
-/// Whether a runestone has room for an edict for each of these.
+/// Whether a runestone has room for an edict for each of these shares.
 fn fits_by_edicts(mint: &Mint, shares: &[Share]) -> Result<bool, ChainError> {
     // An edict has at least four bytes.
     if shares.len() > MOST_RUNESTONE_BYTES.div_ceil(4) {
@@ -135,8 +138,8 @@ fn fits_by_edicts(mint: &Mint, shares: &[Share]) -> Result<bool, ChainError> {
     Ok(length(edicts.collect::<Result<_, _>>()?, shares.len()) <= MOST_RUNESTONE_BYTES)
 }
 
-/// Whether a runestone has room for these, of which the first has the fewest requests: by one edict for all, and one more for
-/// each that has more requests.
+/// Whether a runestone has room for these shares, the first of which has the fewest requests, with one edict
+/// for all and one more for each share that has more requests.
 fn fits_by_one_edict(mint: &Mint, shares: &[Share]) -> Result<bool, ChainError> {
     let Some(least) = shares.first().map(|share| share.requests) else { return Ok(true) };
     let larger = shares.iter().zip(2_usize..).filter(|(share, _)| share.requests > least);
@@ -149,8 +152,8 @@ fn fits_by_one_edict(mint: &Mint, shares: &[Share]) -> Result<bool, ChainError> 
     Ok(length(edicts, shares.len()) <= MOST_RUNESTONE_BYTES)
 }
 
-/// The distributions of a mint: as many VM transactions in each as one runestone and one transaction have room for. Those
-/// with as many requests are together.
+/// Groups a mint's VM transactions into distributions, each with as many as one runestone and one transaction
+/// have room for. VM transactions with equally many requests are grouped together.
 pub(super) fn distributions(mint: &Mint, shares: &[Share]) -> Result<Vec<Vec<Share>>, ChainError> {
     let mut shares = shares.to_vec();
     shares.sort_unstable_by_key(|share| (share.requests, share.txid));
@@ -174,7 +177,7 @@ pub(super) fn distributions(mint: &Mint, shares: &[Share]) -> Result<Vec<Vec<Sha
     Ok(distributions)
 }
 
-/// The transfers of a mint: as many VM transactions in each as one write batch has room for.
+/// Groups a mint's VM transactions into transfers, each with as many as one write batch has room for.
 pub(super) fn transfers(shares: &[Share]) -> Vec<Vec<Share>> {
     let mut shares = shares.to_vec();
     shares.sort_unstable_by_key(|share| share.txid);
@@ -193,7 +196,7 @@ pub(super) fn transfers(shares: &[Share]) -> Vec<Vec<Share>> {
     transfers
 }
 
-/// What the VM transactions have in the mint's blocks.
+/// What the VM transactions get in the mint's blocks.
 fn shares(batches: &[Batch<Txid>], blocks: &Filled<Txid>) -> Vec<Share> {
     let share = |batch: &Batch<Txid>| {
         let taken = blocks.by_batch.get(&batch.id)?;
@@ -204,15 +207,15 @@ fn shares(batches: &[Batch<Txid>], blocks: &Filled<Txid>) -> Vec<Share> {
     batches.iter().filter_map(share).collect()
 }
 
-/// Plans all payouts of a mint that is minted out, and settles its distributed VM transactions with them: each row is
-/// written once.
+/// Plans all payouts of a mint that is minted out, and settles its distributed VM transactions with them, so
+/// each row is written once.
 pub(crate) async fn plan_all(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, ChainError> {
     let begun = Instant::now();
     let before = app.looked(mint.id, Pass::Plan);
     if before.as_ref().is_some_and(|it| it.up_to.is_none() && it.is_current(mint, tip)) {
         return Ok(NextLook::Wait);
     }
-    // The plan stays the same, so a pass goes on where the last one stopped.
+    // The plan stays the same, so a pass continues where the last one stopped.
     let before = before.filter(|before| before.revision == mint.revision);
     let last = mint.minted_out_at.ok_or(ChainError::Damaged("a mint has no end"))?;
     let batches = bids::read(app, mint.id, last).await?;
@@ -256,10 +259,10 @@ pub(crate) async fn plan_all(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLo
         let mut planned = Vec::new();
         for (row, (txid, numbers)) in rows.into_iter().zip(some) {
             match row.filter(|row| is_ready(row, places.get(txid))) {
-                // Payouts whose rows were ready may have arrived while others were behind.
+                // Payouts whose rows were ready may have arrived while other rows lagged.
                 Some(row) if matches!(row.state, VmState::Distributing | VmState::Distributed) => {}
                 Some(row) if !row.state.may_become(VmState::Distributing) => {
-                    // It has learned its block after the mint's end.
+                    // The row learned its block after the mint's end.
                     are_all_filled = false;
                     planned.push((row.clone(), filled(&row, blocks.of(txid))));
                 }
@@ -285,7 +288,7 @@ pub(crate) async fn plan_all(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLo
     Ok(NextLook::Wait)
 }
 
-/// Remembers where the next look goes on.
+/// Remembers where the next look continues.
 fn goes_on_later(app: &App, mint: &Mint, looked: Looked) -> NextLook {
     if looked.up_to.is_some() {
         app.remember(mint.id, Pass::Plan, looked);
@@ -293,7 +296,7 @@ fn goes_on_later(app: &App, mint: &Mint, looked: Looked) -> NextLook {
     NextLook::More
 }
 
-/// Whether a row says that its block, which is final, is where the chain has its batch.
+/// Whether a row knows the place of its batch in the chain, and that its block is final.
 fn is_ready(row: &VmTransaction, place: Option<&Place>) -> bool {
     row.is_final && place_of(row).as_ref() == place
 }
@@ -308,7 +311,7 @@ fn paid_out(
     Ok(VmTransaction { state: VmState::Distributing, distribution, transfer, ..settled })
 }
 
-/// Writes the rows of payouts that are not there yet.
+/// Writes the rows of payouts that do not exist yet.
 async fn write_payouts(
     app: &App,
     mint: &Mint,
@@ -326,14 +329,14 @@ async fn write_payouts(
                 (keys::payout(payout.key()), keys::payout_members(payout.key()));
             let rows = Writes::new().insert(&key, &payout, ()).put(&of_members, &members, ());
             match app.store.commit(rows).await {
-                // Another worker plans the same.
+                // Another worker makes the same plan.
                 Ok(()) | Err(CommitError::Condition(())) => Ok(()),
                 Err(CommitError::Contended) => Err(ChainError::Contended),
                 Err(CommitError::Store(error)) => Err(error.into()),
             }
         }
     };
-    // Rows of another plan, such as that of an earlier version, would pay somebody twice.
+    // Rows of another plan, such as that of an earlier version of the service, would pay someone twice.
     for some in payouts.chunks(MEMBERS_TOGETHER) {
         let some: Vec<_> = some.iter().filter(|(number, _)| there.contains(number)).collect();
         let key = |number| keys::payout_members(PayoutKey { mint_id: mint.id, number });

@@ -18,26 +18,27 @@ use chain::{
 use super::drafts::{division_fee_cap, draft, payout_fee_cap, request, tokens};
 use crate::app::App;
 
-/// Most payouts that one division serves.
+/// The most payouts that one division serves.
 const MOST_AT_ONCE: usize = 120;
-/// Most coins with runes that a division makes. If there are more distributions, each coin serves several in turn: what one
-/// leaves is its change.
+/// The most coins with runes that a division makes. If there are more distributions, each coin serves several
+/// in turn: the change of one pays the next.
 const MOST_LANES: usize = 7;
-/// Most plain coins that a division merges.
+/// The most plain coins that a division merges.
 const MOST_MERGED: usize = 24;
-/// How many times what it needs a plain coin gets at most from a division.
+/// A division gives a plain coin at most this many times what its payout needs.
 const MOST_SPARE: u64 = 2;
-/// How many times what it needs a plain coin holds at most, if change cannot stay plain: change of a distribution to many has
-/// runes too, so its sats pay for nothing but further distributions.
+/// If change cannot stay plain, a plain coin may hold at most this many times what its payout needs: change
+/// of a distribution to many carries runes, so its sats can only pay for further distributions.
 const MOST_SWALLOWED: u64 = 8;
-/// Most outputs of a transfer for what is refunded.
+/// The most outputs of a transfer that return refundable sats.
 const MOST_REMAINDERS: u64 = 21;
-/// Upper bounds, in virtual bytes: of what every transaction of a payout has, an input, and an output.
+/// Upper bounds in virtual bytes: of the parts that every transaction of a payout has, of an input, and of an
+/// output.
 const VBYTES_OF_ALL: u64 = 450;
 const VBYTES_OF_INPUT: u64 = 70;
 const VBYTES_OF_OUTPUT: u64 = 43;
-/// Lower bounds of what a payout has besides its recipients' outputs or its payments: an input of the pool, an output, and
-/// the rest.
+/// Lower bound in virtual bytes of a payout without its recipients' outputs or its payments: an input of the
+/// pool, an output, and the fixed parts.
 const LEAST_VBYTES: u64 = 100;
 /// An input that a P2WPKH key signs, in virtual bytes.
 const LEAST_VBYTES_OF_INPUT: u64 = 67;
@@ -64,7 +65,7 @@ impl Pool {
         }
     }
 
-    /// The free coins and those of the versions to be replaced.
+    /// The free coins, and those of the versions to be replaced.
     pub(super) async fn coins(
         &mut self,
         app: &App,
@@ -83,16 +84,16 @@ impl Pool {
         Ok([own, free].concat())
     }
 
-    /// Whether the contents of a confirmed coin are not known yet. ord is usually behind by a block then, and the coin may
-    /// hold what the others lack.
+    /// Whether the contents of a confirmed coin are unknown. Usually ord lags by a block then, and the coin
+    /// may hold what the others lack.
     pub(super) async fn is_behind(&mut self, app: &App, mint: &Mint) -> Result<bool, ChainError> {
         let coins = self.coins(app, mint, None).await?;
         Ok(coins.iter().any(|coin| coin.confirmations > 0 && coin.contents == Contents::Unknown))
     }
 }
 
-/// Whether the least that the payout's transaction could cost at this rate is within its cap. If not, it waits, and needs no
-/// coins for now.
+/// Whether the least that the payout's transaction could cost at this rate is within its cap. Otherwise the
+/// payout waits, and needs no coins for now.
 fn is_affordable(payout: &Payout, rate: FeeRate, cap: Amount) -> bool {
     let size = u64::try_from(payout.size).unwrap_or(u64::MAX);
     let each = match payout.leg {
@@ -103,7 +104,7 @@ fn is_affordable(payout: &Payout, rate: FeeRate, cap: Amount) -> bool {
     least.is_some_and(|least| least <= payout_fee_cap(cap, payout.leg, payout.size))
 }
 
-/// Upper bound of the sats in so many outputs to others, the pool's own ones with runes, and change.
+/// Upper bound of the sats in `outputs` outputs to others, `own` outputs of the pool with runes, and change.
 fn dust(outputs: u64, own: u64) -> u64 {
     let others = LEAST_RUNE_OUTPUT.to_sat().saturating_mul(outputs.saturating_add(1));
     others.saturating_add(OWN_RUNE_OUTPUT.to_sat().saturating_mul(own))
@@ -114,9 +115,10 @@ fn dust(outputs: u64, own: u64) -> u64 {
 struct Need {
     /// The runes that it sends; 0 if it sends none.
     tokens: u128,
-    /// The runes that change receives besides.
+    /// The runes that must be left for change.
     spare: u128,
-    /// The sats that a plain coin must hold: for the fee, an output for each recipient, leftover runes and change.
+    /// The sats that a plain coin must hold: for the fee, one output for each recipient, leftover runes and
+    /// change.
     sats: Amount,
 }
 
@@ -139,14 +141,16 @@ impl Need {
         Ok(Self { tokens, spare, sats })
     }
 
-    /// Whether a plain coin is right for it: with a spare, change cannot stay plain.
+    /// Whether a plain coin suits the payout. If it needs spare runes, change cannot stay plain, so the coin
+    /// must not be too large.
     fn fits(&self, coin: Amount) -> bool {
         let most = self.sats.checked_mul(MOST_SWALLOWED).unwrap_or(Amount::MAX_MONEY);
         coin >= self.sats && !(self.spare > 0 && coin > most)
     }
 }
 
-/// The coins for a distribution to many: of plain coins the smallest that is enough. `None`: no plain coin is right for it.
+/// The coins for a distribution to many, with only the smallest sufficient plain coin among them. `None`: no
+/// plain coin suits the payout.
 pub(super) fn modest(
     mint: &Mint,
     payout: &Payout,
@@ -166,15 +170,15 @@ pub(super) fn modest(
 /// Whether payouts would have to wait for each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Division {
-    /// No: each has its coins.
+    /// They would not: each has its coins.
     Unneeded,
-    /// Not if coins are divided into these payments.
+    /// They would not if coins are divided into these payments.
     Into(Vec<Payment>),
-    /// Yes: the plain coins do not hold enough.
+    /// They would: the plain coins do not hold enough.
     TooLittle,
 }
 
-/// Whether each of these amounts has a coin of its own that holds as much.
+/// Whether each wanted amount has a coin of its own that holds at least as much.
 fn suffice<T: Ord>(mut held: Vec<T>, mut wanted: Vec<T>) -> bool {
     held.sort_unstable();
     wanted.sort_unstable();
@@ -193,23 +197,23 @@ fn have_plain_coins(mut held: Vec<Amount>, needs: &[Need]) -> bool {
     })
 }
 
-/// The runes of coins that serve the distributions in turn, so many coins at most.
+/// The runes of the coins that serve the distributions in turn, at most `most` coins.
 fn lanes(needs: &[Need], most: usize) -> Vec<u128> {
     let needs: Vec<_> = needs.iter().filter(|need| need.tokens > 0).collect();
     let mut lanes = vec![(0_u128, 0_u128); needs.len().min(most)];
     for (place, need) in (0..lanes.len()).cycle().zip(needs) {
         if let Some((tokens, spare)) = lanes.get_mut(place) {
             *tokens = tokens.saturating_add(need.tokens);
-            // One leaves its spare to the next.
+            // One distribution leaves its spare runes to the next.
             *spare = need.spare.max(*spare);
         }
     }
     lanes.into_iter().map(|(tokens, spare)| tokens.saturating_add(spare)).collect()
 }
 
-/// Computes how to divide coins of the pool for these payouts. What a coin can pay counts, never the number
-/// of coins: a stranger can send the pool thousands that pay nothing. `divide_anyway` divides even if each
-/// payout has its coins.
+/// Computes how to divide coins of the pool for these payouts. What a coin can pay for counts, not the number
+/// of coins: a stranger can send the pool thousands that pay for nothing. `divide_anyway` divides even if
+/// each payout has its coins.
 fn division(
     coins: &[Coin],
     mint: &Mint,
@@ -234,7 +238,7 @@ fn division(
         plain.sort_unstable();
         let largest = plain.iter().rev().take(MOST_MERGED).copied();
         let held = largest.fold(0, u64::saturating_add);
-        // Those for runes, and their change.
+        // The outputs with runes, and their change.
         let runic = u64::try_from(payments.len().saturating_add(1)).unwrap_or(u64::MAX);
         let outputs = u64::try_from(wanted.len()).unwrap_or(u64::MAX);
         let dust = dust(outputs, runic);
@@ -259,9 +263,9 @@ fn division(
     if payments.is_empty() { Division::Unneeded } else { Division::Into(payments) }
 }
 
-/// Drafts a division of the pool: coins with the runes of distributions, and a plain one for the fee of each payout,
-/// for as many of the `waiting` payouts as the value covers. Also returns the number of the last payout
-/// served, 0 if none. `None` if a division would change nothing.
+/// Drafts a division of the pool into coins with the runes of distributions and a plain coin for the fee of
+/// each payout, for as many of the `waiting` payouts as the pool's value covers. Also returns the number of
+/// the last payout that it serves, 0 if none. `None` if a division would change nothing.
 pub(super) async fn split<'a>(
     app: &App,
     mint: &Mint,
@@ -272,7 +276,7 @@ pub(super) async fn split<'a>(
     let cap = app.fees.cap;
     let affordable = waiting.iter().take_while(|payout| is_affordable(payout, pool.fee_rate, cap));
     let affordable = affordable.copied().collect::<Vec<_>>();
-    // A division already sent serves the payouts that it was made for.
+    // A division that was sent already serves the payouts that it was made for.
     let waiting = if before.is_some() { waiting } else { affordable.as_slice() };
     let fewest = if before.is_some() { 1 } else { 2 };
     if before.is_none() && waiting.len() < fewest {
@@ -290,7 +294,7 @@ pub(super) async fn split<'a>(
         else {
             break;
         };
-        // Fewer coins with runes have a shorter runestone.
+        // With fewer coins that carry runes, the runestone is shorter.
         for lanes in (1..=MOST_LANES).rev() {
             let rates = (pool.fee_rate, lanes);
             let payments = match division(&coins, mint, some, rates, before.is_some()) {
@@ -314,10 +318,11 @@ pub(super) async fn split<'a>(
                 }
             }
         }
-        // One less of a few, and fewer of many.
+        // Try with one payout less if there are few, and with an eighth less if there are many.
         count = count.saturating_sub(count.div_ceil(8));
     }
-    // Payouts then wait for each other. A division already sent still needs a next version.
+    // Without a division, payouts wait for each other. A division that was sent already still needs a next
+    // version.
     let Some(before) = before else { return Ok(None) };
     let request = request((mint, pool.fee_rate), kept_payments(mint, before), cap, Some(before));
     match plan::plan(&coins, &request) {
@@ -333,8 +338,8 @@ pub(super) async fn split<'a>(
     }
 }
 
-/// Payments of a next version that divides nothing: the runes of the coins by which it conflicts with the
-/// versions before it. The rest is change.
+/// The payments of a next version that divides nothing: the runes of the coins through which it conflicts
+/// with the versions before it. The rest is change.
 fn kept_payments(mint: &Mint, before: &NextVersion) -> Vec<Payment> {
     let conflicting = before.coins.iter().filter(|coin| before.must_spend.contains(&coin.outpoint));
     let amounts = conflicting.map(|coin| coin.amount_of(&mint.rune.name));

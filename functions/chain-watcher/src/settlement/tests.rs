@@ -112,7 +112,8 @@ fn custody_03_replaced_or_unconfirmed_transactions_are_never_settled() {
     }
 }
 
-/// What waits when its mint ends waits no longer, whether its commitment is final, confirmed, or in the mempool.
+/// A transaction that still waits when its mint ends is not taken, whether its commitment is final, confirmed
+/// or in the mempool.
 #[test]
 fn custody_06_what_an_ended_mint_has_not_taken_leaves_the_mempool() {
     let in_mempool = fixture::row(1, &[(2, 700)]);
@@ -129,7 +130,7 @@ fn custody_06_what_an_ended_mint_has_not_taken_leaves_the_mempool() {
         assert_eq!((after.settlement, after.confirmation), (None, before.confirmation));
         assert!(before.state.may_become(after.state));
     }
-    // A second look has nothing to say of them, until the chain has.
+    // A second look has nothing to decide until the chain changes.
     let after: Vec<_> = changed.into_iter().map(|(_, after)| after).collect();
     assert_eq!(first(&after), []);
     let confirmed: Vec<_> = after.into_iter().map(|row| confirmed(row, FIRST, 1)).collect();
@@ -179,7 +180,7 @@ proptest! {
             prop_assert_eq!(both, requests(&before.tiers));
             let in_blocks: u64 = after.tiers.iter().map(|tier| tier.in_blocks).sum();
             prop_assert_eq!(settlement.distributable_requests, in_blocks);
-            // The output is refunded whole, or divided by the transfer.
+            // The output is refunded whole, or the transfer divides it.
             let whole = (in_blocks == 0).then_some(before.output);
             prop_assert_eq!(after.refund_source, whole);
         }
@@ -201,7 +202,7 @@ proptest! {
         };
         let at_first = sum(&rows);
         prop_assert!(at_first <= mint.total_requests);
-        // Once the rows have caught up.
+        // Once the rows are up to date.
         for row in rows.iter_mut().filter(|row| row.confirmation.is_some()) {
             row.is_final = true;
         }

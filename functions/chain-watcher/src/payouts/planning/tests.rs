@@ -33,7 +33,7 @@ fn txid(number: usize) -> Txid {
     Txid::from_byte_array(bytes)
 }
 
-/// VM transactions with so many distributed requests each.
+/// VM transactions with these numbers of distributed requests.
 fn shares_of(requests: &[u64]) -> Vec<Share> {
     let share = |(number, &requests)| Share { txid: txid(number), requests, is_partial: false };
     requests.iter().enumerate().map(share).collect()
@@ -53,8 +53,8 @@ fn coin(number: usize, sats: u64, runes: &[(RuneName, u128)]) -> Coin {
     }
 }
 
-/// The distribution of a payout, planned as the worker does, from a pool that holds what the payout says, `left` more of
-/// the rune, and some of another rune.
+/// The distribution of a payout, planned as the worker does, from a pool that holds the payout's runes,
+/// `left` more of the rune, and some of another rune.
 fn planned(mint: &Mint, payout: &[Share], left: u128) -> Result<Plan, plan::PlanError> {
     let row = new_payout(mint, (Leg::Distribution, 1), payout, Timestamp(0)).unwrap();
     let held = tokens(mint, row.requests + row.spare_requests).unwrap() + left;
@@ -96,7 +96,7 @@ fn custody_10_payouts_of_equal_amounts_fill_transactions_and_others_the_runeston
     let mint = mint_of(RUNE, 100);
     let alike = shares_of(&[1; 5_000]);
     assert_eq!(sizes(&distributions(&mint, &alike).unwrap()), [2_200, 2_200, 600]);
-    // One edict for all, and one more for each of a few that get more.
+    // One edict for all, and one more for each of the few that get more.
     let few = [[1; 40].as_slice(), &[2; 3]].concat();
     assert_eq!(sizes(&distributions(&mint, &shares_of(&few)).unwrap()), [43]);
     let many = [[1; 40].as_slice(), &[2; 40]].concat();
@@ -113,7 +113,7 @@ fn a_hundred_thousand_batches_are_paid_out_by_fewer_than_a_hundred_distributions
     let mint = mint_of(RUNE, 1_000);
     let alike = shares_of(&vec![1; 100_000]);
     assert_eq!(distributions(&mint, &alike).unwrap().len(), 46);
-    // Most people ask for one, others for up to twelve.
+    // Most people ask for one request, others for up to twelve.
     let mixed: Vec<_> = (0..100_000_u64).map(|number| 1 + (number % 97) / 8).collect();
     assert!(distributions(&mint, &shares_of(&mixed)).unwrap().len() < 100);
     assert_eq!(transfers(&alike).len(), 1_191);
@@ -214,7 +214,7 @@ proptest! {
         prop_assert_eq!(flat, expected);
         for transfer in transfers {
             let partial = transfer.iter().filter(|share| share.is_partial).count();
-            // Row, refundable row, and two counts of each.
+            // The row, the refundable row, and two counts of each.
             prop_assert!(transfer.len() <= 84 && 4 * partial + 2 <= 100);
         }
     }

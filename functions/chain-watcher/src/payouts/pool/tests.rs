@@ -7,7 +7,7 @@ use super::*;
 use crate::fixture;
 
 const RATE: FeeRate = FeeRate::from_sat_per_kwu(1_250);
-/// What a payout needs here in sats.
+/// What a payout needs in these tests, in sats.
 const SATS: u64 = 20_000;
 
 fn need(tokens: u128, spare: u128) -> Need {
@@ -18,7 +18,7 @@ fn needs(tokens: &[u128]) -> Vec<Need> {
     tokens.iter().map(|&tokens| need(tokens, 0)).collect()
 }
 
-/// Identical coins of the pool; `first` is the number of the first one.
+/// Identical coins of the pool, numbered from `first`.
 fn coins(first: u16, count: u16, sats: u64, tokens: u128) -> Vec<Coin> {
     let mint = fixture::mint(1, 1);
     let runes: RuneAmounts = (tokens > 0).then_some((mint.rune.name, tokens)).into_iter().collect();
@@ -60,7 +60,7 @@ fn custody_09_dust_coins_do_not_count() {
     let mint = fixture::mint(1, 1);
     let wanted = needs(&[400, 300, 200]);
     let supply = [coins(1, 1, 546, 100_000), coins(2, 1, 1_000_000, 0)].concat();
-    // A stranger's flood: thousands of coins of one unit each, and thousands of dust coins.
+    // A stranger's flood: thousands of coins of one rune unit each, and thousands of dust coins.
     let dust = [coins(1_000, 3_000, 546, 1), coins(5_000, 5_000, 600, 0)].concat();
     let alone = division(&supply, &mint, &wanted, (RATE, 7), false);
     let Division::Into(payments) = &alone else { panic!("{alone:?}") };
@@ -106,7 +106,8 @@ fn custody_09_a_division_serves_as_many_payouts_as_the_value_covers() {
     for count in 2..=7 {
         let enough = enough(count);
         assert_eq!(of(count, enough - 1), Division::TooLittle, "{count}");
-        // Its own fee and outputs are small beside what it divides. The sats next to the runes stay in the pool.
+        // Its own fee and outputs are small compared with what it divides. The sats next to the runes stay in
+        // the pool.
         let own = OWN_RUNE_OUTPUT.to_sat() * (count as u64 + 1);
         let most = SATS * count as u64 + own + 15_000;
         assert!(enough > before && enough < most, "{count}: {enough}");
@@ -116,7 +117,7 @@ fn custody_09_a_division_serves_as_many_payouts_as_the_value_covers() {
     assert_eq!(plain(&payments), [2 * SATS; 7]);
 }
 
-/// What a division leaves of these coins: its payments, and what is left of runes and of sats.
+/// The coins that a division leaves: its payments, and the remaining runes and sats.
 fn divided(pool: &[Coin], payments: &[Payment]) -> Vec<Coin> {
     let paid: u128 = tokens(payments).iter().sum();
     let held: u128 = pool.iter().map(|coin| coin.amount_of(&fixture::mint(1, 1).rune.name)).sum();
@@ -181,7 +182,7 @@ fn custody_09_a_distribution_to_many_takes_no_large_plain_coin() {
     let chosen = modest(&mint, &payout, RATE, &fitting).unwrap().unwrap();
     let chosen: Vec<_> = chosen.iter().map(|coin| coin.value.to_sat()).collect();
     assert_eq!(chosen, [546, 2 * SATS]);
-    // Without one that fits, any may be taken.
+    // Without a coin that fits, any may be taken.
     assert_eq!(modest(&mint, &payout, RATE, &fitting[..3]).unwrap(), None);
 }
 
