@@ -59,7 +59,7 @@ fields!(Session {
     pub REPEATED_ON: Option<String> = repeated_on,
 });
 
-/// A uniqueness record: it assigns something that only one account can have.
+/// A uniqueness record: it assigns to one account something that no other account can have.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UniqueOwner {
@@ -155,7 +155,7 @@ impl EmailOwner {
         Self { account_id, verified: true }
     }
 
-    /// The conditions under which this record may be replaced after a proof.
+    /// The conditions under which this record may be replaced after another account's proof.
     pub fn yields(&self) -> Update<Self> {
         Update::new()
             .if_equal(EmailOwner::VERIFIED, false)
@@ -192,17 +192,11 @@ fields!(KnownDevice {
 });
 
 /// Reads an account in one round trip.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn get(store: &Store, id: AccountId) -> Result<Option<Account>, StoreError> {
     store.get(&Key::account(id)).await
 }
 
 /// Reads an account and one of its sessions, strongly consistent, in one round trip.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn with_session(
     store: &Store,
     account: AccountId,
@@ -210,7 +204,7 @@ pub async fn with_session(
 ) -> Result<(Option<Account>, Option<Session>), StoreError> {
     let keys = [Key::account(account), Key::session(account, session)];
     let mut found = read_both(store, &keys).await?;
-    // A batch read is no snapshot: a change of credentials may have been written between the two reads.
+    // A batch read is not a snapshot: a change of credentials may have been written between the two reads.
     if let (Some(account), Some(session)) = &found
         && account.epoch != session.epoch
     {
@@ -219,11 +213,8 @@ pub async fn with_session(
     Ok(found)
 }
 
-/// Which sessions of an account may be used now: none if the account is disabled. One batch, strongly consistent; two if a
-/// change of credentials was written in between.
-///
-/// # Errors
-/// [`StoreError`].
+/// Which sessions of an account may be used now; none if the account is disabled. One strongly consistent
+/// batch, or two if a change of credentials was written in between.
 pub async fn alive_sessions(
     store: &Store,
     account: AccountId,
@@ -256,10 +247,7 @@ async fn read_both(
     Ok((account, session))
 }
 
-/// Reads who has a wallet address, in one round trip.
-///
-/// # Errors
-/// [`StoreError`].
+/// Reads which account has a wallet address, and how it uses it, in one round trip.
 pub async fn owner(
     store: &Store,
     address: &WalletAddress,
@@ -269,10 +257,7 @@ pub async fn owner(
     Ok(owner.filter(|owner| owner.expires_at.is_none_or(|end| end > now)))
 }
 
-/// Reads who has an e-mail address, in one round trip.
-///
-/// # Errors
-/// [`StoreError`].
+/// Reads which account has an e-mail address, in one round trip.
 pub async fn email_owner(
     store: &Store,
     address: &EmailAddress,
@@ -280,10 +265,7 @@ pub async fn email_owner(
     store.get(&Key::email(address)).await
 }
 
-/// Reads who has a referral code, in one round trip.
-///
-/// # Errors
-/// [`StoreError`].
+/// Reads which account has a referral code, in one round trip.
 pub async fn referrer(store: &Store, code: &str) -> Result<Option<AccountId>, StoreError> {
     Ok(store.get::<UniqueOwner>(&Key::referral(code)).await?.map(|claimed| claimed.account_id))
 }

@@ -1,4 +1,4 @@
-//! Counter rows, updated in the same writes as what they count.
+//! Counter rows, updated in the same writes as the rows that they count.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Whether the deployment has webhooks, as a process remembers it.
+//! Whether there are deployment-wide webhooks, as a process remembers it.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -7,11 +7,11 @@ use std::{
 
 use crate::clock::Timestamp;
 
-/// How long a process remembers whether the deployment has webhooks.
+/// How long a process remembers whether there are deployment-wide webhooks.
 const REMEMBERED: Duration = Duration::from_secs(10);
 
-/// Whether the deployment has webhooks, as a process last read it. All commits of all accounts ask, so the row that says so
-/// is not read by each of them.
+/// Whether there are deployment-wide webhooks, as a process last read it. Every commit of every account asks,
+/// so it must not cost each of them a read.
 #[derive(Debug, Default)]
 pub(super) struct DeploymentHooks(Mutex<Option<(Timestamp, bool)>>);
 

@@ -1,4 +1,4 @@
-//! Why the store fails, and what that is to clients.
+//! Why the store fails, and the problem that clients get.
 
 use aws_sdk_dynamodb::error::{BuildError, DisplayErrorContext, ProvideErrorMetadata, SdkError};
 
@@ -62,7 +62,7 @@ pub enum CommitError<E> {
     /// A condition failed; nothing was written.
     #[error("{0}")]
     Condition(E),
-    /// Another write was in the way; nothing was written.
+    /// A concurrent write conflicted; nothing was written.
     #[error("contended")]
     Contended,
     /// The store failed. Either all or nothing was written; it is unknown which.

@@ -1,17 +1,21 @@
-//! Events, numbered from 1 without gaps in the order of their writes, told in the very writes that make the change.
+//! Lists of events, numbered from 1 without gaps in the order of their writes. An event is appended in the
+//! same write batch as the change that it reports.
 //!
-//! The newest events of a list are in its *open* row, with their number in all. `Writes::tell` appends to it without a
-//! condition, so any number of writers can do so at the same time: DynamoDB gives the numbers, one update after the other.
-//! A commit that finds eight events there moves them to a *closed* row, on the condition that there are still as many. If
-//! that fails, because others write at the same time, the commit appends to the open row as it is; a later one closes it.
+//! The newest events of a list are in its *open* row, together with the number of all its events.
+//! `Writes::tell` appends to that row without a condition, so any number of writers can append concurrently:
+//! DynamoDB serialises the updates and thereby assigns the numbers. A commit that finds eight events there
+//! moves them to a *closed* row, on the condition that the count is unchanged. If that fails because another
+//! writer appended, the commit only appends, and a later one closes the row.
 //!
-//! A list that webhooks or sockets read says so in its open row, which every commit reads anyway. A commit that appends to
-//! such a list also puts the open row into the queue of the webhooks' worker, in the same update, so that no event is
-//! overlooked; a list that nobody reads so costs nothing more. Webhooks are counted. Sockets are not: each reader only sees to it
-//! that the row says for long enough that it is read, so thousands of readers are one write an hour.
+//! A list that webhooks or sockets read says so in its open row, which every commit reads anyway. A commit
+//! that appends to such a list also puts the open row into the queue of `event-worker`, in the same update,
+//! so no event is missed; other lists cost nothing more. Webhooks are counted. Sockets are not counted: a
+//! reader only extends the time until which the row is marked as read, so thousands of readers cost one write
+//! an hour.
 //!
-//! Invariant: closed rows and the open row hold the events `1..=count`, each exactly once, but for those that have expired.
-//! A closed row never changes. The open row has no expiry: it is what knows the number of the next event.
+//! Invariant: the closed rows and the open row hold the events `1..=count`, each exactly once, except those
+//! that have expired. A closed row never changes. The open row does not expire, because it holds the number
+//! of the newest event.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -28,16 +32,17 @@ use crate::{
 
 /// How long events are kept.
 pub const KEPT: Duration = Duration::from_secs(90 * 24 * 60 * 60);
-/// Events that the open row keeps: with so many it stays below a kilobyte, which DynamoDB charges as one.
+/// Events that the open row holds before it is closed. With this many it stays below a kilobyte, the size of
+/// one write unit of DynamoDB.
 const MOST_OPEN: usize = 8;
-/// The most actions of a transaction on DynamoDB.
+/// The most actions in a transaction of DynamoDB.
 const MOST_ACTIONS: usize = 100;
-/// Rows of events that one answer reads at most if it shows some types alone.
+/// The most rows that one answer reads if it is filtered by type.
 const MOST_ROWS: usize = 64;
-/// Rows have so many events at least, but for a few. An answer that meets more of those is shorter.
+/// Nearly every row has at least this many events. If an answer meets too many smaller rows, it is shorter.
 const FEWEST: usize = 4;
 
-/// An event as stored: its number follows from its place.
+/// An event as stored. Its number follows from its position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct StoredEvent {
     at: Timestamp,
@@ -58,22 +63,22 @@ pub(super) struct EventRow {
     /// When a closed row is deleted, in seconds since the epoch (DynamoDB's TTL attribute).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     expires_at: Option<i64>,
-    /// In the open row: how many webhooks read the list, if any does.
+    /// In the open row: how many webhooks read the list; `None` for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     hooks: Option<u32>,
-    /// In the open row: until when sockets read the list, at most.
+    /// In the open row: the time until which sockets may read the list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     read_until: Option<Timestamp>,
     /// In the open row: the number of the last event that was pushed to sockets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pushed: Option<u64>,
-    /// In the open row: there are events that its webhooks and sockets have not been told of.
+    /// In the open row: marks events of which the list's webhooks and sockets have not been notified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     watch: Option<Watch>,
-    /// Since when.
+    /// When the list is due: when the first of those events was appended, or later if it was postponed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     due_at: Option<Timestamp>,
-    /// Whether webhooks of the deployment read the list. Not in the row: it holds for all accounts.
+    /// Whether deployment-wide webhooks read the list. Not stored, since it is the same for all accounts.
     #[serde(skip)]
     is_read_by_deployment: bool,
 }
@@ -93,7 +98,7 @@ fields!(EventRow {
 });
 
 impl EventRow {
-    /// The number of its first event; of an empty row, the number after its last.
+    /// The number of its first event; for an empty row, the number after its last.
     fn first(&self) -> u64 {
         let length = u64::try_from(self.events.len()).unwrap_or(u64::MAX);
         self.count.saturating_sub(length).saturating_add(1)
@@ -114,18 +119,19 @@ impl EventRow {
 pub struct Event {
     /// Its number in its list, from 1.
     pub sequence: u64,
-    /// When it was written, by the clock of its writer. Two that were written at the same time may differ from their order
-    /// by some milliseconds.
+    /// When it was written, by its writer's clock. Events written at almost the same time may have times that
+    /// differ from their order by some milliseconds.
     pub at: Timestamp,
-    /// What it tells.
+    /// The change that it reports.
     pub change: Change,
 }
 
-/// What a commit tells, by list.
+/// The events that a commit appends to each list, and the list's open row.
 pub(super) type Told = BTreeMap<EventList, (EventRow, Vec<StoredEvent>)>;
 
 impl Store {
-    /// The open rows of the lists to which events are to be appended. One read, none if there are no events.
+    /// Reads the open rows of the lists to which events are appended: one read, or none if there are no
+    /// events.
     pub(super) async fn to_tell(&self, events: &[(EventList, Change)]) -> Result<Told, StoreError> {
         let at = self.now();
         let mut told = Told::new();
@@ -150,7 +156,7 @@ impl Store {
         Ok(told)
     }
 
-    /// Whether the deployment has webhooks, as of a few seconds ago.
+    /// Whether there are deployment-wide webhooks, as of a few seconds ago.
     async fn deployment_has_hooks(&self) -> Result<bool, StoreError> {
         let now = self.now();
         if let Some(has) = self.deployment_hooks.known(now) {
@@ -163,14 +169,15 @@ impl Store {
     }
 }
 
-/// What a commit does to one list: a change of its open row, and where that is full, the closed row that it becomes.
+/// What a commit does to one list: an update of its open row, and, if that is full, the closed row that takes
+/// its events.
 pub(super) struct Append {
     pub(super) open: (Key, Update<EventRow>),
     pub(super) closed: Option<(Key, EventRow)>,
 }
 
-/// How these events are appended. Open rows that are full are closed as long as the commit, which has so many other `actions`,
-/// stays below the limit of DynamoDB; without `closes` none is.
+/// Plans how events are appended. Full open rows are closed as long as the commit, which has `actions` other
+/// actions, stays within the limit of DynamoDB; without `closes` none is closed.
 pub(super) fn appends(told: &Told, actions: usize, closes: bool) -> Vec<Append> {
     let mut room = MOST_ACTIONS.saturating_sub(actions).saturating_sub(told.len());
     let append = |(list, (open, events)): (&EventList, &(EventRow, Vec<StoredEvent>))| {
@@ -202,18 +209,18 @@ pub(super) fn appends(told: &Told, actions: usize, closes: bool) -> Vec<Append> 
     told.iter().map(append).collect()
 }
 
-/// What a list says to its webhooks and sockets.
+/// The state of a list that its webhooks and sockets depend on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EventHead {
     /// The number of the newest event; 0 if there has been none.
     pub newest: u64,
-    /// How many webhooks read the list, if any does.
+    /// How many webhooks read the list; `None` for none.
     pub hooks: Option<u32>,
-    /// Until when sockets read the list, at most.
+    /// The time until which sockets may read the list.
     pub read_until: Option<Timestamp>,
     /// The number of the last event that was pushed to sockets.
     pub pushed: Option<u64>,
-    /// Since when there are events that the webhooks and sockets have not been told of.
+    /// When the list is due; `None` if the webhooks and sockets were notified of every event.
     pub due_at: Option<Timestamp>,
 }
 
@@ -222,25 +229,19 @@ impl EventHead {
         Self { newest, hooks, read_until, pushed, due_at }
     }
 
-    /// Whether a commit at `now` tells sockets.
+    /// Whether a commit at `now` has to notify sockets.
     pub fn is_read(&self, now: Timestamp) -> bool {
         self.read_until > Some(now)
     }
 }
 
 /// Reads the head of a list. One round trip.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn head(store: &Store, list: &EventList) -> Result<EventHead, StoreError> {
     let row = store.get::<EventRow>(&list.open()).await?.unwrap_or_default();
     Ok(EventHead::of(row))
 }
 
-/// Reads the heads of lists, in their order; `None` of a list that has never had an event. One round trip.
-///
-/// # Errors
-/// [`StoreError`].
+/// Reads the heads of lists, in their order; `None` for a list that has never had an event. One round trip.
 pub async fn heads(
     store: &Store,
     lists: &[EventList],
@@ -250,7 +251,7 @@ pub async fn heads(
     Ok(rows.into_iter().map(|row| row.map(EventHead::of)).collect())
 }
 
-/// Says how many webhooks read a list, if none was added or removed since its head was read.
+/// Sets how many webhooks read a list, if none was added or removed since its head was read.
 pub(super) fn hooks(before: &EventHead, hooks: u32) -> Update<EventRow> {
     let update = Update::new().create_or_change();
     let update = match before.hooks {
@@ -258,15 +259,15 @@ pub(super) fn hooks(before: &EventHead, hooks: u32) -> Update<EventRow> {
         None => update.if_absent(EventRow::HOOKS),
     };
     match hooks {
-        // The worker finds the list once more, for its sockets, if it is in the queue.
+        // If the list is in the queue, the worker has to visit it once more for its sockets.
         0 if before.read_until.is_some() => update.remove(EventRow::HOOKS),
         0 => update.remove(EventRow::HOOKS).remove(EventRow::WATCH).remove(EventRow::DUE_AT),
         hooks => update.set(EventRow::HOOKS, hooks),
     }
 }
 
-/// Says that sockets read a list until then, if its head still says what was read. Of a list that none has read, pushing begins
-/// after its newest event.
+/// Marks a list as read by sockets until `until`, if that mark has not changed since the head was read. If no
+/// socket reads the list yet, pushing begins after its newest event.
 pub(super) fn read_until(head: &EventHead, now: Timestamp, until: Timestamp) -> Update<EventRow> {
     let update = Update::new().create_or_change().set(EventRow::READ_UNTIL, until);
     let update = match head.is_read(now) {
@@ -279,7 +280,7 @@ pub(super) fn read_until(head: &EventHead, now: Timestamp, until: Timestamp) -> 
     }
 }
 
-/// Takes a list out of the queue of the webhooks' worker, unless an event was appended since its head was read.
+/// Takes a list out of the worker's queue, unless an event was appended since its head was read.
 pub(super) fn told_up_to(head: &EventHead) -> Update<EventRow> {
     let told = Update::new().remove(EventRow::WATCH).remove(EventRow::DUE_AT);
     let told =
@@ -287,12 +288,12 @@ pub(super) fn told_up_to(head: &EventHead) -> Update<EventRow> {
     told.if_equal(EventRow::COUNT, head.newest)
 }
 
-/// Says which event was pushed to sockets last, unless another look has said so of a later one.
+/// Records the last event that was pushed to sockets, unless a later one is recorded already.
 pub(super) fn pushed_up_to(newest: u64) -> Update<EventRow> {
     Update::new().set(EventRow::PUSHED, newest).if_below(EventRow::PUSHED, newest)
 }
 
-/// Lets the worker look at a list at `at` and no sooner.
+/// Makes a list due at `at`, unless it is due later already.
 pub(super) fn postponed(at: Timestamp) -> Update<EventRow> {
     Update::new().set(EventRow::DUE_AT, at).if_below(EventRow::DUE_AT, at)
 }
@@ -313,15 +314,15 @@ pub struct EventPage {
 /// Why events cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum EventsError {
-    /// Events after that number are not kept any more.
+    /// Events after that number have expired.
     #[error("Event {wanted} is no longer kept. The oldest one is {oldest}: read again what has changed, then go on after {}.", .oldest.saturating_sub(1))]
     TooOld {
         /// The number of the first event that was asked for.
         wanted: u64,
-        /// The number of the oldest one that is kept, or comes next.
+        /// The number of the oldest event that is kept, or else of the next one.
         oldest: u64,
     },
-    /// There has been no event of that number.
+    /// No event has that number yet.
     #[error("must not be above {newest}, the number of the newest event")]
     NotYet {
         /// The number of the newest event.
@@ -332,12 +333,10 @@ pub enum EventsError {
     Store(#[from] StoreError),
 }
 
-/// Reads at most `limit` events after a number, or from the oldest one on: those of some types, or all if `types` is empty.
-/// An answer may have fewer although there are more: the list has been read to its end once [`EventPage::next`] is
-/// [`EventPage::newest`]. `None` if the list has never had an event. Two round trips, three to begin with the oldest event.
-///
-/// # Errors
-/// [`EventsError`].
+/// Reads at most `limit` events after a number, or from the oldest one on; only those of `types`, unless that
+/// is empty. An answer may be shorter although there are more: the end of the list is reached once
+/// [`EventPage::next`] equals [`EventPage::newest`]. `None` if the list has never had an event. Two round
+/// trips, or three to begin with the oldest event.
 pub async fn read(
     store: &Store,
     list: &EventList,
@@ -349,7 +348,8 @@ pub async fn read(
         [] => limit.div_ceil(FEWEST).saturating_add(1),
         _ => MOST_ROWS,
     };
-    // The open row first: what is in it is not in a closed row that is read later up to its first event.
+    // The open row is read first, so an event in it cannot also be in the closed rows that are read up to its
+    // first event.
     let Some(open) = store.get::<EventRow>(&list.open()).await? else { return Ok(None) };
     let (newest, first_open) = (open.count, open.first());
     let since = store.now().minus(KEPT);
@@ -403,11 +403,8 @@ pub async fn read(
     Ok(Some(EventPage { events, next, newest, oldest }))
 }
 
-/// The number of the last event of a list that was written before a time, or is not kept any more: reading goes on after it.
-/// Reads the newest rows only, as many as have events since then.
-///
-/// # Errors
-/// [`StoreError`].
+/// The number of the last event of a list that was written before `since` or has expired; reading continues
+/// after it. Reads the newest rows only, as many as hold events since then.
 pub async fn number_before(
     store: &Store,
     list: &EventList,
@@ -434,8 +431,8 @@ pub async fn number_before(
     Ok(last)
 }
 
-/// The number of the oldest event in closed rows that is kept. DynamoDB deletes rows some days after their expiry, so the
-/// first row that is there may have expired.
+/// The number of the oldest event in closed rows that is kept. DynamoDB deletes rows some days after their
+/// expiry, so the first rows it finds may have expired.
 async fn oldest_closed(
     store: &Store,
     list: &EventList,

@@ -135,7 +135,7 @@ macro_rules! fields {
     };
 }
 
-/// A value that a field of type `T` can have: a `T` or a reference to it, and what an optional field holds.
+/// A value that a field of type `T` can have: a `T`, a reference to one, or the content of an optional field.
 #[diagnostic::on_unimplemented(
     message = "a field of type `{T}` cannot have a value of type `{Self}`"
 )]

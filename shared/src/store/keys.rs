@@ -1,5 +1,5 @@
-//! The keys of all rows but the chain's, which are in the crate `chain`. No other module of this crate builds a
-//! key.
+//! The keys of all rows, except those of the chain, which are in the crate `chain`. No other module of this
+//! crate builds a key.
 //!
 //! | Row | Table | pk | sk |
 //! |---|---|---|---|
@@ -18,15 +18,15 @@
 //! | count of an account's open swaps of an address | activity | `xchain#open#<account>#<address>` | `xchainOpen` |
 //! | count of open VM transactions of an address | activity | `vm#open#<address>` | `vmOpen` |
 //! | export of a history | activity | `export#<id>` | `export` |
-//! | events of an account or a mint: the newest ones; earlier ones, by the number of the last | activity | `events#account#<account>`, `events#mint#<mint>` | `open`; `<n, 12 digits>` |
-//! | how many webhooks of the deployment there are | activity | `events#deployment` | `open` |
-//! | webhook of an account, of the deployment | activity | `webhooks#<account>`, `webhooks#deployment` | `<id>` |
-//! | lane of a deployment's webhook; accounts with events for it; those that wait for another try; cursor of an account | activity | `webhook#<id>#<0..7>` | `lane`; `pending#<account>`; `later#<ms, 15 digits>#<account>`; `cursor#<account>` |
-//! | what a webhook's owner asked for; what was sent | activity | `webhook#<id>` | `ask#<ms, 15 digits>#<8 random bytes, hex>`; `sent#<ms, 15 digits>#<n, 12 digits>` |
+//! | events of an account or a mint: the open row; closed rows, by the number of their last event | activity | `events#account#<account>`, `events#mint#<mint>` | `open`; `<n, 12 digits>` |
+//! | number of deployment-wide webhooks | activity | `events#deployment` | `open` |
+//! | webhook of an account; deployment-wide webhook | activity | `webhooks#<account>`, `webhooks#deployment` | `<id>` |
+//! | lane of a deployment-wide webhook; account with unsent events; account whose next event is tried later; cursor of an account | activity | `webhook#<id>#<0..7>` | `lane`; `pending#<account>`; `later#<ms, 15 digits>#<account>`; `cursor#<account>` |
+//! | request of a webhook's owner; entry of its log | activity | `webhook#<id>` | `ask#<ms, 15 digits>#<8 random bytes, hex>`; `sent#<ms, 15 digits>#<n, 12 digits>` |
 //! | list head, members | the list's table | `list#<name>` | `head`, `<n of the last one, 12 digits>` |
 //! | ticket, baton of a log's tail | the log's table | `tail#<log>#<0..3>`, `tail#<log>` | `<ms, 15 digits>#<8 random bytes, hex>`, `baton` |
 //! | token of the catalogue | activity | `token#<tokenId>` | `token` |
-//! | none (read by health checks) | each | `ping` | `ping` |
+//! | no row (health checks read this key) | each | `ping` | `ping` |
 //! | challenge | ephemeral | `challenge#<id>` | `challenge` |
 //! | handshake (SRP, passkey) | ephemeral | `handshake#<id>` | `handshake` |
 //! | mailed token of a registration | ephemeral | `emailToken#<sha256>` | `emailToken` |
@@ -140,7 +140,7 @@ impl Key {
         Self::new(Table::Accounts, format_args!("account#{account}"), sk)
     }
 
-    /// Credentials have a partition of their own, because other functions may read the account's.
+    /// Credentials have a partition of their own, because more functions may read the account's partition.
     fn credential(account: AccountId, sk: impl fmt::Display) -> Self {
         Self::new(Table::Accounts, format_args!("credential#{account}"), sk)
     }
@@ -220,7 +220,7 @@ impl Key {
         Self::new(Table::Activity, format_args!("token#{id}"), "token")
     }
 
-    /// Counts the open swaps that an account registered and that an address began or that come from it.
+    /// Counts the open swaps that an account registered and that an address started or sends from.
     pub fn xchain_open(account: AccountId, address: &str) -> Self {
         Self::new(Table::Activity, format_args!("xchain#open#{account}#{address}"), "xchainOpen")
     }
@@ -240,12 +240,12 @@ impl Key {
         Self::new(Table::Activity, format_args!("webhooks#{account}"), id)
     }
 
-    /// A webhook of the deployment.
+    /// A deployment-wide webhook.
     pub fn deployment_webhook(id: WebhookId) -> Self {
         Self::new(Table::Activity, "webhooks#deployment", id)
     }
 
-    /// The webhook that has its row here, and its account unless it is one of the deployment.
+    /// The webhook whose row this is, and its account unless it is deployment-wide.
     pub fn as_webhook(&self) -> Option<(Option<AccountId>, WebhookId)> {
         let account = match self.pk.strip_prefix("webhooks#")? {
             "deployment" => None,
@@ -254,30 +254,30 @@ impl Key {
         Some((account, self.sk.parse().ok()?))
     }
 
-    /// The first and last possible key of the deployment's webhooks.
+    /// The first and last possible key of the deployment-wide webhooks.
     pub fn deployment_webhooks() -> (Self, Self) {
         let key = |sk| Self::new(Table::Activity, "webhooks#deployment", sk);
         (key("0"), key("~"))
     }
 
-    /// A lane of a deployment's webhook.
+    /// A lane of a deployment-wide webhook.
     pub fn webhook_lane(id: WebhookId, lane: u8) -> Self {
         Self::lane_part(id, lane, "lane")
     }
 
-    /// The lane that has its row here.
+    /// The lane whose row this is.
     pub fn as_webhook_lane(&self) -> Option<(WebhookId, u8)> {
         let (id, lane) = self.pk.strip_prefix("webhook#")?.split_once('#')?;
         (self.sk == "lane").then_some(())?;
         Some((id.parse().ok()?, lane.parse().ok()?))
     }
 
-    /// Says that an account has events that the lane has not sent.
+    /// Marks an account with events that the lane has not sent.
     pub fn lane_pending(id: WebhookId, lane: u8, account: AccountId) -> Self {
         Self::lane_part(id, lane, format_args!("pending#{account}"))
     }
 
-    /// The first and last possible key of such rows.
+    /// The first and last possible key of such marks.
     pub fn lane_pendings(id: WebhookId, lane: u8) -> (Self, Self) {
         (Self::lane_part(id, lane, "pending#"), Self::lane_part(id, lane, "pending#~"))
     }
@@ -292,7 +292,7 @@ impl Key {
         (Self::lane_part(id, lane, "later#"), Self::lane_part(id, lane, "later#~"))
     }
 
-    /// How far a deployment's webhook has read the events of an account.
+    /// How far a deployment-wide webhook has read the events of an account.
     pub fn lane_cursor(id: WebhookId, lane: u8, account: AccountId) -> Self {
         Self::lane_part(id, lane, format_args!("cursor#{account}"))
     }
@@ -307,17 +307,17 @@ impl Key {
         (key("0"), key("~"))
     }
 
-    /// Something that a webhook's owner asked for at `at`; `random` is hex.
+    /// A request of a webhook's owner, made at `at`; `random` is hex.
     pub fn webhook_ask(id: WebhookId, at: Timestamp, random: &str) -> Self {
         Self::webhook_part(id, format_args!("ask#{:015}#{random}", at.0))
     }
 
-    /// The first and last possible key of such asks.
+    /// The first and last possible key of such requests.
     pub fn webhook_asks(id: WebhookId) -> (Self, Self) {
         (Self::webhook_part(id, "ask#"), Self::webhook_part(id, "ask#~"))
     }
 
-    /// What a webhook sent; `place` is the time in ms, 15 digits, `#`, and a number, 12 digits.
+    /// An entry in the log of a webhook; `place` is the time in ms, 15 digits, `#`, and a number, 12 digits.
     pub fn webhook_sent(id: WebhookId, place: &str) -> Self {
         Self::webhook_part(id, format_args!("sent#{place}"))
     }
@@ -395,7 +395,7 @@ impl Key {
         Self::new(Table::Ephemeral, format_args!("socket#{connection}"), "socket")
     }
 
-    /// A reader of a list of events; `place` tells it from the others of the list.
+    /// A reader of a list of events; `place` distinguishes it from the list's other readers.
     pub fn reader(list: &EventList, place: &str) -> Self {
         Self::new(Table::Ephemeral, format_args!("readers#{}", list.name), place)
     }
@@ -411,7 +411,7 @@ impl Key {
     }
 }
 
-/// Lists that many writers append to at the same time, and the tail in which members wait for them: see
+/// Lists that many writers append to concurrently, and the tail in which members wait for them: see
 /// [`super::lists`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Log {
@@ -422,7 +422,7 @@ pub struct Log {
 impl Log {
     /// The list of every account.
     pub const ACCOUNTS: Self = Self::new(Table::Accounts, "accounts");
-    /// A log without a meaning, for tests of lists.
+    /// A log for tests of lists.
     pub const SCRATCH: Self = Self::new(Table::Activity, "scratch");
 
     /// A log. Only the files that list the keys of rows call this.
@@ -435,7 +435,7 @@ impl Log {
         List { table: self.table, name: name.to_string(), log: Some(self) }
     }
 
-    /// Who appends what waits.
+    /// The right to append the tickets of the tail.
     pub(super) fn baton(self) -> Key {
         Key::new(self.table, format_args!("tail#{}", self.name), "baton")
     }
@@ -444,7 +444,7 @@ impl Log {
         Key::new(self.table, format_args!("tail#{}#{part}", self.name), sk)
     }
 
-    /// What waits in a part of the tail since `at`; `id` is hex.
+    /// A ticket in a part of the tail, written at `at`; `id` is hex.
     pub(super) fn ticket(self, part: u8, at: Timestamp, id: &str) -> Key {
         self.part(part, format_args!("{:015}#{id}", at.0))
     }
@@ -472,37 +472,37 @@ impl EventList {
         Self { name: name.to_string() }
     }
 
-    /// The list that has this name, as a row or a message keeps it.
+    /// The list with this name, as rows and messages store it.
     pub fn named(name: &str) -> Self {
         Self::new(name)
     }
 
-    /// The events of an account, which it alone may read.
+    /// The events of an account, which only the account itself may read.
     pub fn of_account(account: AccountId) -> Self {
         Self::new(format_args!("account#{account}"))
     }
 
-    /// No list: its open row counts the webhooks of the deployment, which read the events of all accounts.
+    /// Not a list: its open row counts the deployment-wide webhooks, which read the events of all accounts.
     pub fn of_deployment() -> Self {
         Self::new("deployment")
     }
 
-    /// A list without a meaning, for tests.
+    /// A list for tests.
     pub fn scratch(name: &str) -> Self {
         Self::new(format_args!("scratch#{name}"))
     }
 
-    /// The list that has its open row here.
+    /// The list whose open row this is.
     pub fn at(open: &Key) -> Option<Self> {
         open.pk.strip_prefix("events#").map(Self::new)
     }
 
-    /// The account whose list this is, if it is one of an account.
+    /// The account whose list this is; `None` for another kind of list.
     pub fn account(&self) -> Option<AccountId> {
         self.name.strip_prefix("account#")?.parse().ok()
     }
 
-    /// Its name, which no other list of events has.
+    /// The name, which no other list of events has.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -512,7 +512,7 @@ impl EventList {
         Key::new(Table::Activity, format_args!("events#{}", self.name), "open")
     }
 
-    /// The row with earlier events, of which the last one has this number.
+    /// The row of earlier events whose last one has this number.
     pub fn closed(&self, last: u64) -> Key {
         Key::new(Table::Activity, format_args!("events#{}", self.name), format_args!("{last:012}"))
     }
@@ -527,17 +527,17 @@ pub struct List {
 }
 
 impl List {
-    /// A list of no log. Only the files that list the keys of rows call this.
+    /// A list without a log. Only the files that list the keys of rows call this.
     pub fn new(table: Table, name: impl fmt::Display) -> Self {
         Self { table, name: name.to_string(), log: None }
     }
 
-    /// Its name, which no other list of its table has.
+    /// The name, which no other list of its table has.
     pub(super) fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its log, if many writers append to it at the same time.
+    /// The log, if many writers append to the list concurrently.
     pub fn log(&self) -> Option<Log> {
         self.log
     }
@@ -593,7 +593,7 @@ impl List {
         Self::new(Table::Activity, format_args!("deposits#{account}"))
     }
 
-    /// A list without a meaning, for tests.
+    /// A list for tests.
     pub fn scratch(name: &str) -> Self {
         Self::new(Table::Activity, format_args!("scratch#{name}"))
     }

@@ -1,13 +1,13 @@
-//! Append-only lists in which every page costs as much to read as the first.
+//! Append-only lists in which every page costs as much to read as the first one.
 //!
 //! A list has a *head* row that counts its members, which are numbered from 1 without gaps. A row holds one
-//! member, or several that were appended together: it is found by the number of its last one. Page `p` of size
-//! `s`, newest first, is the range `count - p*s + 1 ..= count - (p-1)*s`. Any page takes one read of the head
-//! and one query, and the head gives the total.
+//! member, or several that were appended together; its key is the number of the last of them. Page `p` of
+//! size `s`, newest first, is the range `count - p*s + 1 ..= count - (p-1)*s`. So any page takes one read of
+//! the head and one query, and the head gives the total.
 //!
 //! Invariant: the members of a list are `1..=count`, each exactly once, in the order of their `createdAt`.
-//! The head and the members are written in the same [`Writes`] as the rows that the members refer to, or as
-//! the deletion of the tickets that these left (see `tail.rs`).
+//! The head and the members are written in the same [`Writes`] as the rows that the members refer to, or
+//! together with the deletion of the tickets that those writes left (see `tail.rs`).
 
 mod append;
 mod tail;
@@ -22,9 +22,9 @@ use crate::clock::Timestamp;
 pub use append::{append, append_each, commit, start};
 pub use tail::catch_up;
 
-/// Most members of one row.
+/// The most members in one row.
 const SEGMENT: usize = 40;
-/// The same.
+/// [`SEGMENT`], as a number of members.
 const LONGEST: u64 = 40;
 
 /// The head of a list.
@@ -32,13 +32,12 @@ const LONGEST: u64 = 40;
 #[serde(rename_all = "camelCase")]
 pub struct ListHead {
     count: u64,
-    /// `createdAt` of the newest member. The next member is never older, even if its writer's clock is
-    /// behind.
+    /// `createdAt` of the newest member. The next member is never older, even if its writer's clock is slow.
     last_at: Timestamp,
-    /// Most members of one row; missing: each has its own.
+    /// The most members in any row; if missing, each row has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     longest: Option<u64>,
-    /// When a writer last left a ticket, or a member came by one.
+    /// When a writer last left a ticket because of contention, or several members were appended from tickets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     shared_at: Option<Timestamp>,
 }
@@ -54,16 +53,16 @@ fields!(ListHead {
     SHARED_AT: Option<Timestamp> = shared_at,
 });
 
-/// How long after a ticket the next writers leave tickets too, instead of meeting at the head.
+/// For how long after contention the next writers leave tickets too, instead of competing for the head.
 const SHARED: Duration = Duration::from_secs(3);
 
 impl ListHead {
-    /// The length of the list, or an earlier one.
+    /// The length of the list, or `length` if that is shorter.
     fn as_of(&self, length: Option<u64>) -> u64 {
         length.map_or(self.count, |length| length.min(self.count))
     }
 
-    /// Whether several writers have just appended at the same time.
+    /// Whether several writers have appended concurrently within the last seconds.
     fn is_shared(&self, now: Timestamp) -> bool {
         self.shared_at.is_some_and(|at| at.plus(SHARED) > now)
     }
@@ -98,7 +97,7 @@ struct MemberRow<T> {
     earlier: Vec<Entry<T>>,
 }
 
-/// A value that is appended, and when.
+/// A value to append, and its time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Entry<T> {
@@ -126,7 +125,7 @@ impl<T> MemberRow<T> {
     }
 }
 
-/// When members were appended.
+/// The times at which the members of a row were appended.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct RowTimes {
@@ -147,7 +146,7 @@ impl Entity for RowTimes {
 }
 
 impl RowTimes {
-    /// When a member of the row was appended.
+    /// When member `n` was appended; `None` if the row does not have it.
     fn of(&self, n: u64) -> Option<Timestamp> {
         let back = usize::try_from(self.n.checked_sub(n)?).ok()?;
         match self.earlier.len().checked_sub(back) {
@@ -161,14 +160,14 @@ impl RowTimes {
 /// How members get into a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum By<'a> {
-    /// By the call of [`append`] with this id.
+    /// Directly, by the call of [`append`] with this id.
     Author(&'a str),
-    /// By a ticket.
+    /// From a ticket.
     Ticket,
 }
 
-/// Adds members to a list after its head as it was read, oldest first. Returns the head after them. `moved`
-/// is the error if another writer was first.
+/// Adds members, oldest first, after a list's head as it was read. Also returns the new head. `moved` is the
+/// error if another writer was faster.
 fn extended<E, T>(
     mut writes: Writes<E>,
     list: &List,
@@ -183,7 +182,7 @@ where
     let before = head.unwrap_or_default();
     let mut after = before;
     for row in entries.chunks(SEGMENT) {
-        // A clock that is behind does not make a member older than the one before.
+        // A slow clock must not make a member older than the one before it.
         let mut dated = Vec::new();
         for Entry { value, created_at } in row {
             after.last_at = after.last_at.max(*created_at);
@@ -205,7 +204,7 @@ where
     if after.count == before.count {
         return (writes, None);
     }
-    // Of a writer that is alone by now, the next one is told nothing.
+    // A single ticket is no sign of contention, so it does not make the next writers leave tickets.
     if by == By::Ticket && entries.len() > 1 {
         after.shared_at = Some(after.last_at);
     }
@@ -271,11 +270,8 @@ pub struct Slice<T> {
     pub total: u64,
 }
 
-/// Reads one page: two round trips, or one if the page is empty. With `as_of` it reads the list as it was when it
-/// had so many members.
-///
-/// # Errors
-/// [`StoreError`].
+/// Reads one page: two round trips, or one if the page is empty. With `as_of` it reads the list as it was
+/// when it had that many members.
 pub async fn page<T>(
     store: &Store,
     list: &List,
@@ -294,17 +290,14 @@ where
     let mut page = members(store, list, range, longest, order).await?;
     let (low, high) = range;
     if u64::try_from(page.len()).is_ok_and(|length| length <= high.saturating_sub(low)) {
-        // Rows of one commit are not seen at the same instant.
+        // The rows of one commit do not become visible at the same instant, so read once more.
         page = members(store, list, range, longest, order).await?;
     }
     Ok(Slice { members: page, total })
 }
 
-/// Reads all members, oldest first; `None` if there are more than `most` now. With `as_of` it reads the list as it was
-/// when it had so many members.
-///
-/// # Errors
-/// [`StoreError`].
+/// Reads all members, oldest first; `None` if there are more than `most` now. With `as_of` it reads the list
+/// as it was when it had that many members.
 pub async fn all<T>(
     store: &Store,
     list: &List,
@@ -315,7 +308,7 @@ where
     T: Serialize + DeserializeOwned,
 {
     let head = store.get::<ListHead>(&list.head()).await?.unwrap_or_default();
-    // An earlier length makes no long list cheap: its oldest members are sorted for nothing.
+    // `as_of` does not make a long list cheap: sorting its oldest members would be wasted work.
     if head.count > most {
         return Ok(None);
     }
@@ -326,17 +319,11 @@ where
 }
 
 /// The number of members, in one round trip.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn total(store: &Store, list: &List) -> Result<u64, StoreError> {
     Ok(store.get::<ListHead>(&list.head()).await?.unwrap_or_default().count)
 }
 
 /// The members between two numbers, inclusive, oldest first: one round trip per MB.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn between<T>(
     store: &Store,
     list: &List,
@@ -345,7 +332,7 @@ pub async fn between<T>(
 where
     T: Serialize + DeserializeOwned,
 {
-    // Each row has at least one of them, so no more rows are needed than members.
+    // Each row has at least one of the members, so `most` rows are enough.
     let most = usize::try_from(high.saturating_sub(low)).unwrap_or(usize::MAX).saturating_add(1);
     let ends = (&list.member(low), &list.member(high.saturating_add(LONGEST)));
     let rows = store.range::<MemberRow<T>>(ends, true, Some(most)).await?;
@@ -355,9 +342,6 @@ where
 
 /// The number of the first member in `1..=up_to` that was appended at `at` or later; `up_to + 1` if there is
 /// none. A binary search with one round trip per step.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn first_from(
     store: &Store,
     list: &List,

@@ -1,4 +1,4 @@
-//! What a row is made of: attributes, and the value that they are read as.
+//! Rows as attributes, and as the values that they are read as.
 
 use std::collections::HashMap;
 

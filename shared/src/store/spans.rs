@@ -1,4 +1,5 @@
-//! What the span of a call to DynamoDB says: the tables, the rows, and the units of capacity that it consumed.
+//! Attributes of the span of a call to DynamoDB: the tables, the rows, and the capacity units that it
+//! consumed.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -31,7 +32,7 @@ impl Units {
         Self(tables)
     }
 
-    /// A table by the name that the code knows it by; deployments have others.
+    /// The name that the code uses for a table; each deployment has names of its own.
     fn plain_name(&self, name: &str) -> &'static str {
         let Tables { accounts, activity, ephemeral } = &*self.0;
         match name {

@@ -1,4 +1,5 @@
-//! Single rows: reads, writes, and rows for single use.
+//! The store: rows, batch reads, ranges, rate windows, turns, single-use rows, workers' queues and state
+//! indexes.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -72,7 +73,7 @@ impl ClassifyRetry for RepeatConflicts {
     }
 }
 
-/// A place in a worker's queue: when the row there is due, and its key.
+/// A row in a worker's queue: when it is due, and its key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct QueuePlace {
@@ -91,17 +92,17 @@ impl QueuePlace {
 /// The sparse index of rows that a worker processes: by `watch`, sorted by `dueAt`.
 const WATCH_INDEX: &str = "watch";
 
-/// The order of VM transactions in a state: each has a sparse index by `stateKey`.
+/// The order of VM transactions in a state. Each order has a sparse index by `stateKey`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StateOrder {
-    /// As they were created.
+    /// By creation.
     Created,
-    /// By the price of their new requests, lowest first. Only rows in the state `allInMempool` are in it.
+    /// By the price of their new requests, lowest first. Only rows in the state `allInMempool` have it.
     Price,
 }
 
 impl StateOrder {
-    /// Its index, and the sort key of that.
+    /// The name and the sort key of its index.
     const fn index(self) -> (&'static str, &'static str) {
         match self {
             Self::Created => ("state", "stateAt"),
@@ -110,10 +111,10 @@ impl StateOrder {
     }
 }
 
-/// What was read of one key of such an index.
+/// The rows that were read of one key of such an index.
 struct StatePart<'a> {
     key: &'a str,
-    /// In the order in which they are read, each with its place.
+    /// In the order of reading, each with its sort key.
     found: Vec<(String, Key)>,
     /// Where the next read begins.
     next: Option<Item>,
@@ -126,7 +127,7 @@ impl<'a> StatePart<'a> {
     }
 }
 
-/// A window of [`Store::hit`].
+/// The window that [`Store::hit`] counts in.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct HitWindow {
@@ -141,7 +142,7 @@ impl Entity for HitWindow {
 
 fields!(HitWindow { HITS: u32 = hits, EXPIRES_AT: i64 = expires_at });
 
-/// A row of [`Store::take_turn`].
+/// The row that [`Store::take_turn`] counts in.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Turns {
@@ -160,16 +161,16 @@ fields!(Turns { TURNS: u32 = turns, NEXT_AT: Timestamp = next_at });
 /// Whether [`Store::claim`] wrote a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claimed<T> {
-    /// It did.
+    /// The row was written.
     New,
-    /// Its place is not free: this row is there.
+    /// The place is taken by this row.
     Existing(T),
 }
 
-/// What [`Store::hit`] found, and did.
+/// The result of [`Store::hit`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hit {
-    /// Whether the window had room, so that the hit is counted.
+    /// Whether the window had room, so that the hits are counted.
     pub is_allowed: bool,
     /// How many more hits the window takes.
     pub left: u32,
@@ -188,10 +189,10 @@ impl Hit {
     }
 }
 
-/// Whether [`Store::take_turn`] allows an attempt, and counted it.
+/// Whether [`Store::take_turn`] allows and counts an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attempt {
-    /// It does.
+    /// The attempt is allowed.
     Allowed,
     /// The next one is allowed from this time.
     From(Timestamp),
@@ -204,7 +205,7 @@ pub(super) const COMMIT_ATTEMPTS: u32 = 8;
 /// The most rows that DynamoDB reads in one batch.
 const BATCH: usize = 100;
 
-/// The store on the three tables. Cloning is cheap.
+/// The store of the deployment's three tables. Cloning is cheap.
 #[derive(Clone)]
 pub struct Store {
     pub(super) client: Client,
@@ -215,7 +216,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// A store on `tables`. Opens no connection yet.
+    /// A store of `tables`. Connects only when it is used.
     pub fn new(
         aws: &AwsConfig,
         tables: Tables,
@@ -236,7 +237,7 @@ impl Store {
         Self { client: Client::from_conf(config.build()), clock, random, tables, deployment_hooks }
     }
 
-    /// The source of random numbers that its rows are written with.
+    /// The source of random numbers in its rows.
     pub fn random(&self) -> &dyn Random {
         self.random.as_ref()
     }
@@ -251,9 +252,6 @@ impl Store {
     }
 
     /// Reads a row, strongly consistent.
-    ///
-    /// # Errors
-    /// [`StoreError`].
     pub async fn get<T: Entity>(&self, key: &Key) -> Result<Option<T>, StoreError> {
         let output = self
             .client
@@ -266,13 +264,10 @@ impl Store {
         output.item.map(from_item).transpose()
     }
 
-    /// Reads rows in one batch of each table, strongly consistent. Returns them in the order of `keys`.
-    ///
-    /// # Errors
-    /// [`StoreError`].
+    /// Reads rows with one batch for each table, strongly consistent. Returns them in the order of `keys`.
     pub(crate) async fn get_all(&self, keys: &[Key]) -> Result<Vec<Option<Item>>, StoreError> {
         // No batch spans tables: AWS does not say whether the condition `dynamodb:LeadingKeys` of a policy
-        // then sees the keys of its own table, or all of them.
+        // then sees the keys of its own table only, or all of them.
         let mut by_table: BTreeMap<Table, Vec<Key>> = BTreeMap::new();
         for key in keys {
             by_table.entry(key.table()).or_default().push(key.clone());
@@ -312,17 +307,11 @@ impl Store {
     }
 
     /// Reads rows of one type in one batch. Returns them in the order of `keys`.
-    ///
-    /// # Errors
-    /// [`StoreError`].
     pub async fn get_many<T: Entity>(&self, keys: &[Key]) -> Result<Vec<Option<T>>, StoreError> {
         self.get_all(keys).await?.into_iter().map(|item| item.map(from_item).transpose()).collect()
     }
 
     /// Reads two rows of different types in one batch.
-    ///
-    /// # Errors
-    /// [`StoreError`].
     pub async fn get_both<A: Entity, B: Entity>(
         &self,
         one: &Key,
@@ -363,9 +352,6 @@ impl Store {
 
     /// Writes a row if its place is free: no row, a row past its `expiresAt`, or a row that meets the
     /// conditions of `free_when`.
-    ///
-    /// # Errors
-    /// [`StoreError`].
     pub async fn claim<T: Entity>(
         &self,
         key: &Key,
@@ -373,7 +359,7 @@ impl Store {
         free_when: Option<Update<T>>,
     ) -> Result<Claimed<T>, StoreError> {
         let mut item = self.item(key, row)?;
-        // The SDK repeats a write whose response was lost; the random claim lets it recognize its own row.
+        // The SDK repeats a write whose response was lost; the random claim lets it recognise its own row.
         let claim = hex::encode(self.random.bytes::<16>());
         item.insert("claim".to_owned(), text(&claim));
         let mut condition = FREE.to_owned();
@@ -409,13 +395,10 @@ impl Store {
         }
     }
 
-    /// Counts hits, all or none, in a window that the first hit opens. After `most` hits it refuses until the end
-    /// of the window. One atomic write, or two if an earlier window has ended and its row is still there.
+    /// Counts hits, all or none of them, in a window that the first hit opens. After `most` hits it refuses
+    /// until the window ends. One atomic write, or two if the row of an ended window is still there.
     ///
     /// With `stretch`, every counted hit moves the end of the window.
-    ///
-    /// # Errors
-    /// [`StoreError`].
     pub async fn hit(
         &self,
         key: &Key,
@@ -444,8 +427,8 @@ impl Store {
         Ok(Hit::refused(self.now().plus(Duration::from_secs(1))))
     }
 
-    /// Counts a hit in the window that is open, or in one that it opens in a free place, and returns it. The inner
-    /// error is the window that is there otherwise: it is full, or over.
+    /// Counts hits in the open window, or in one that it opens in a free place, and returns the window. The
+    /// inner error is the window that prevented this: it is full or has ended.
     async fn hit_current_window(
         &self,
         key: &Key,
@@ -454,7 +437,7 @@ impl Store {
         stretch: bool,
     ) -> Result<Result<HitWindow, HitWindow>, StoreError> {
         let hit = Update::new().create_or_change().add(HitWindow::HITS, hits.into());
-        // Hits before these ones, from which on these would be too many.
+        // The number of earlier hits from which on these hits would be too many.
         let full = most.saturating_add(1).saturating_sub(hits);
         let hit = match stretch {
             true => hit.expire_at(end),
@@ -481,22 +464,16 @@ impl Store {
         }
     }
 
-    /// The window of [`Self::hit`] that is open, if there is one, as the next hit would find it. Counts nothing.
-    ///
-    /// # Errors
-    /// [`StoreError`].
+    /// The open window of [`Self::hit`], as the next hit would find it; `None` if none is open. Counts
+    /// nothing.
     pub async fn window(&self, key: &Key, most: u32) -> Result<Option<Hit>, StoreError> {
         let now = self.now().past_seconds();
         let open = self.get::<HitWindow>(key).await?.filter(|open| open.expires_at > now);
         Ok(open.map(|open| Hit { is_allowed: open.hits < most, ..Hit::counted(&open, most) }))
     }
 
-    /// Takes a turn; `pause` says how long the next one must wait after the n-th. Concurrent turns each count.
-    /// The count resets when no turn was taken for `kept`. One conditional write, or two if a turn was taken
-    /// before.
-    ///
-    /// # Errors
-    /// [`StoreError`].
+    /// Takes a turn; `pause` says how long to wait after the n-th one. Each concurrent turn counts. The count
+    /// resets once no turn was taken for `kept`. One conditional write, or two if a turn was taken earlier.
     pub async fn take_turn(
         &self,
         key: &Key,
@@ -531,18 +508,12 @@ impl Store {
     }
 
     /// Returns a turn taken by [`Self::take_turn`]; the pause after it remains.
-    ///
-    /// # Errors
-    /// [`StoreError`].
     pub async fn give_turn_back(&self, key: &Key) -> Result<(), StoreError> {
         let update = Update::new().add(Turns::TURNS, -1).if_above(Turns::TURNS, 0);
         self.update(key, update).await
     }
 
     /// Updates one row if its conditions hold. A missing row is created from the values that are set.
-    ///
-    /// # Errors
-    /// [`StoreError`].
     pub async fn update<R>(&self, key: &Key, update: Update<R>) -> Result<(), StoreError> {
         match self.update_request(key, update.into_parts()?).send().await {
             Ok(_) => Ok(()),
@@ -557,11 +528,8 @@ impl Store {
         }
     }
 
-    /// Updates a row that has not expired if its conditions hold, and returns the row as it is then; `None` if they do not, or
-    /// there is no such row. One write, and no read.
-    ///
-    /// # Errors
-    /// [`StoreError`].
+    /// Updates a row that has not expired, and returns the updated row; `None` if a condition fails or there
+    /// is no such row. One write, and no read.
     pub async fn change<T: Entity>(
         &self,
         key: &Key,
@@ -603,9 +571,6 @@ impl Store {
     }
 
     /// Writes a row, replacing any existing one.
-    ///
-    /// # Errors
-    /// [`StoreError`].
     pub async fn put<T: Entity>(&self, key: &Key, row: &T) -> Result<(), StoreError> {
         let put = self.client.put_item().table_name(self.name(key.table()));
         put.set_item(Some(self.item(key, row)?)).send().await?;
@@ -615,9 +580,6 @@ impl Store {
     /// Writes a single-use row under a key that its writer drew at random. The write requires that the row is
     /// absent, and [`Self::use_up`] keeps the used row until its TTL, so a delayed retry of this write cannot
     /// revive it.
-    ///
-    /// # Errors
-    /// [`StoreError`].
     pub async fn issue<T: Entity>(&self, key: &Key, row: &T) -> Result<(), StoreError> {
         match self.claim(key, row, None).await? {
             Claimed::New => Ok(()),
@@ -628,9 +590,6 @@ impl Store {
     /// Marks a row of [`Self::issue`] as used and returns it as it was. Of several concurrent calls exactly
     /// one gets the row. The same update makes the changes in `also`, which removes secrets. A row past its
     /// `expiresAt` is not returned.
-    ///
-    /// # Errors
-    /// [`StoreError`].
     pub async fn use_up<T: Entity>(
         &self,
         key: &Key,
@@ -642,9 +601,6 @@ impl Store {
     }
 
     /// Deletes a row. Returns whether it existed.
-    ///
-    /// # Errors
-    /// [`StoreError`].
     pub async fn delete(&self, key: &Key) -> Result<bool, StoreError> {
         let delete = self.client.delete_item().table_name(self.name(key.table()));
         let output =
@@ -652,10 +608,8 @@ impl Store {
         Ok(output.attributes.is_some_and(|attributes| !attributes.is_empty()))
     }
 
-    /// Reads the rows between two keys of one partition, inclusive, strongly consistent: all, or the first so many.
-    ///
-    /// # Errors
-    /// [`StoreError`].
+    /// Reads the rows between two keys of one partition, inclusive, strongly consistent: all, or the first
+    /// `limit`.
     pub async fn range<T: Entity>(
         &self,
         (low, high): (&Key, &Key),
@@ -677,11 +631,12 @@ impl Store {
         }
     }
 
-    /// As [`Self::range`], forward, for rows of several owners: a row that does not match the type hides no other one. Returns
-    /// the others, all or the first so many, and why the first malformed one could not be read.
+    /// Like [`Self::range`], forward, for rows of several owners: a row that cannot be read as `T` does not
+    /// hide the others. Returns the readable rows, all or the first `limit`, and the error of the first row
+    /// that could not be read.
     ///
     /// # Errors
-    /// [`StoreError`] of the store itself.
+    /// [`StoreError`] if the query itself fails.
     pub async fn readable_range<T: Entity>(
         &self,
         (low, high): (&Key, &Key),
@@ -697,7 +652,7 @@ impl Store {
                 match from_item(item) {
                     Ok(row) => rows.push(row),
                     Err(error) => {
-                        tracing::error!(row = place, %error, "a row was left out");
+                        tracing::error!(row = place, %error, "a malformed row was skipped");
                         malformed.get_or_insert(error);
                     }
                 }
@@ -709,11 +664,8 @@ impl Store {
         }
     }
 
-    /// Reads the rows between two keys of one partition that are so, a megabyte at a time, until there are about so many:
-    /// what is not so is not kept in memory.
-    ///
-    /// # Errors
-    /// [`StoreError`].
+    /// Reads a key range page by page and keeps the rows that `is_so` accepts, until it has about `most` of
+    /// them.
     pub async fn range_where<T: Entity>(
         &self,
         range: (&Key, &Key),
@@ -734,7 +686,7 @@ impl Store {
         }
     }
 
-    /// The next rows of a range, and from where it goes on.
+    /// The next rows of a range, and where to continue.
     async fn part_of_range(
         &self,
         (low, high): (&Key, &Key),
@@ -761,9 +713,6 @@ impl Store {
 
     /// Keys of the rows in a worker's queue that are due, earliest first. The index may lag: the worker reads
     /// each row and changes it only if it is unchanged.
-    ///
-    /// # Errors
-    /// [`StoreError`].
     pub async fn due(&self, watch: Watch, most: i32) -> Result<Vec<Key>, StoreError> {
         let found = self.due_query(watch, self.clock.now())?.limit(most).send().await?;
         let name = self.name(Table::Activity);
@@ -771,10 +720,8 @@ impl Store {
         Ok(items.iter().filter_map(|item| self.key_of(name, item)).collect())
     }
 
-    /// The places of the rows in a queue that were due at `until`, after one of them. The index may lag.
-    ///
-    /// # Errors
-    /// [`StoreError`].
+    /// The places of the rows in a queue that were due at `until`, beginning after the place `after`. The
+    /// index may lag.
     pub async fn due_after(
         &self,
         watch: Watch,
@@ -795,9 +742,6 @@ impl Store {
     }
 
     /// The due time of the row that has been overdue longest; `None` if no row is due.
-    ///
-    /// # Errors
-    /// [`StoreError`].
     pub async fn oldest_due(&self, watch: Watch) -> Result<Option<Timestamp>, StoreError> {
         let found = self.due_query(watch, self.clock.now())?.limit(1).send().await?;
         let due_at = found.items.unwrap_or_default().into_iter().next();
@@ -806,9 +750,6 @@ impl Store {
     }
 
     /// Keys of all rows in a queue, due or not, earliest first. The index may lag.
-    ///
-    /// # Errors
-    /// [`StoreError`].
     pub async fn waiting(&self, watch: Watch, most: i32) -> Result<Vec<Key>, StoreError> {
         let query = self.watch_query(watch)?.key_condition_expression("watch = :watch");
         let found = query.limit(most).send().await?;
@@ -818,9 +759,6 @@ impl Store {
     }
 
     /// The number of rows in a queue. If the index has more than one page (1 MB), only the first page counts.
-    ///
-    /// # Errors
-    /// [`StoreError`].
     pub async fn watched(&self, watch: Watch) -> Result<u64, StoreError> {
         let query = self.watch_query(watch)?.key_condition_expression("watch = :watch");
         let found = query.select(Select::Count).send().await?;
@@ -842,11 +780,8 @@ impl Store {
         Ok(query.index_name(WATCH_INDEX).expression_attribute_values(":watch", watch))
     }
 
-    /// Keys of the VM transactions in a state (one of these index keys of its row), in this order or, if not `forward`, in the
-    /// opposite one, starting with the `skipped + 1`-th. The index may lag.
-    ///
-    /// # Errors
-    /// [`StoreError`].
+    /// Keys of the VM transactions in a state, which their rows name by one of `state_keys`: in this order,
+    /// or in the opposite one if not `forward`, beginning with the `skipped + 1`-th. The index may lag.
     pub async fn in_state(
         &self,
         state_keys: &[String],
@@ -865,7 +800,7 @@ impl Store {
             );
             let last = wanted.checked_sub(1).and_then(|last| places.get(last));
             let last = last.map(|(place, _)| place.clone());
-            // Only a part that ends before the last place can hold more of what is wanted.
+            // Only a key whose rows end before the last place can have more of the wanted rows.
             let is_open = |part: &StatePart<'_>| match (&last, part.found.last()) {
                 _ if part.is_read => false,
                 (Some(last), Some((place, _))) => before(place, last),
@@ -883,7 +818,7 @@ impl Store {
         }
     }
 
-    /// Reads so many more rows with an index key, or the rest.
+    /// Reads `most` more rows with an index key, or all that are left.
     async fn read_state_part(
         &self,
         part: &mut StatePart<'_>,
@@ -914,9 +849,6 @@ impl Store {
     }
 
     /// Checks that a table responds.
-    ///
-    /// # Errors
-    /// [`StoreError`].
     pub async fn ping(&self, table: Table) -> Result<(), StoreError> {
         let get = self.client.get_item().table_name(self.name(table));
         get.set_key(Some(key_item(&Key::ping(table)))).send().await?;

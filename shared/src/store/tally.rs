@@ -1,4 +1,4 @@
-//! Sums to which many writers add: with their own writes, or by the tickets that they leave in the tail of a log.
+//! Sums to which many writers add: with their own writes, or by tickets that they leave in the tail of a log.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Entity, Field, Key, Table, Update};
 
-/// What is to be added to a sum: a field of a row, which this creates where it is missing.
+/// A sum: a field of a row, which is created if it is missing.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Sum {
@@ -18,7 +18,7 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    /// A field of a row.
+    /// The sum in a field of a row.
     pub(super) fn of<R: Entity>(key: &Key, field: Field<R, i64>) -> Self {
         Self {
             pk: key.pk().to_owned(),
@@ -29,7 +29,7 @@ impl Sum {
     }
 }
 
-/// What is to be added to each sum. All are in one table.
+/// The number to add to each sum. All sums are in one table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally(BTreeMap<Sum, i64>);
 
@@ -52,17 +52,17 @@ impl Tally {
         }
     }
 
-    /// The sums, each with what is to be added.
+    /// The sums, each with the number to add.
     pub(super) fn into_sums(self) -> impl Iterator<Item = (Sum, i64)> {
         self.0.into_iter().filter(|(_, by)| *by != 0)
     }
 
-    /// How many rows have these sums.
+    /// How many rows hold these sums.
     pub(super) fn rows(&self) -> usize {
         self.updates(Table::Activity).len()
     }
 
-    /// The changes of the rows.
+    /// The updates of those rows.
     pub(super) fn updates(&self, table: Table) -> Vec<(Key, Update<()>)> {
         let mut rows: BTreeMap<(&str, &str), Update<()>> = BTreeMap::new();
         for (sum, by) in self.0.iter().filter(|(_, by)| **by != 0) {

@@ -1,4 +1,4 @@
-//! A change of one row, and the conditions on it.
+//! An update of one row, and conditions on the row.
 
 use std::{collections::HashMap, marker::PhantomData};
 
@@ -87,7 +87,7 @@ impl<R> Default for Update<R> {
     }
 }
 
-/// What the store keeps on rows of every type.
+/// The attributes that the store keeps on rows of every type.
 impl<R> Update<R> {
     const ENTITY: Field<R, String> = Field::of_every_row(&["entity"]);
     const EXPIRES_AT: Field<R, i64> = Field::of_every_row(&["expires_at"]);

@@ -1,4 +1,4 @@
-//! Several writes, all or none. Each write names the error of its condition.
+//! Several writes that are made together, all or nothing. Each write names the error of its condition.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{clock::Timestamp, models::event::Change, outbound::remaining};
 
-/// Writes that [`Store::commit`] makes together, all or none. `E` is the error of a failed condition; if
+/// Writes that [`Store::commit`] makes together, all or nothing. `E` is the error of a failed condition; if
 /// several fail, the first one counts.
 #[derive(Clone, Debug)]
 pub struct Writes<E> {
@@ -65,7 +65,7 @@ impl<E> Writes<E> {
         Self::default()
     }
 
-    /// Whether it writes nothing.
+    /// Whether there is nothing to write.
     pub fn is_empty(&self) -> bool {
         self.actions.is_empty() && self.tally.is_empty() && self.events.is_empty()
     }
@@ -80,42 +80,43 @@ impl<E> Writes<E> {
         self
     }
 
-    /// Tells of a change that these writes make: an event that gets the next number of its list. It costs one action more
-    /// for each list, and at most two.
+    /// Appends an event about a change that these writes make; it gets the next number of its list. That
+    /// costs one or two more actions for each list.
     #[must_use]
     pub fn tell(mut self, list: EventList, change: Change) -> Self {
         self.events.push((list, change));
         self
     }
 
-    /// Says how many webhooks read a list of events; fails with `otherwise` if one was added or removed since its head was
-    /// read.
+    /// Sets how many webhooks read a list of events; fails with `otherwise` if one was added or removed since
+    /// its head was read.
     #[must_use]
     pub fn set_hooks(self, list: &EventList, head: &EventHead, hooks: u32, otherwise: E) -> Self {
         self.update(&list.open(), events::hooks(head, hooks), otherwise)
     }
 
-    /// Takes a list of events out of the queue of the webhooks' worker; fails with `otherwise` if an event was appended since
-    /// its head was read.
+    /// Takes a list of events out of the worker's queue; fails with `otherwise` if an event was appended
+    /// since its head was read.
     #[must_use]
     pub fn told_up_to(self, list: &EventList, head: &EventHead, otherwise: E) -> Self {
         self.update(&list.open(), events::told_up_to(head), otherwise)
     }
 
-    /// Says which event of a list was pushed to sockets last; fails with `otherwise` if a later one was.
+    /// Records the last event of a list that was pushed to sockets; fails with `otherwise` if a later one is
+    /// recorded already.
     #[must_use]
     pub fn pushed_up_to(self, list: &EventList, newest: u64, otherwise: E) -> Self {
         self.update(&list.open(), events::pushed_up_to(newest), otherwise)
     }
 
-    /// Lets the worker look at a list of events at `at` and no sooner; fails with `otherwise` if it is not due before.
+    /// Makes a list of events due at `at`; fails with `otherwise` unless it is due earlier.
     #[must_use]
     pub fn postpone_list(self, list: &EventList, at: Timestamp, otherwise: E) -> Self {
         self.update(&list.open(), events::postponed(at), otherwise)
     }
 
-    /// Says at `now` that sockets read a list of events `until` then; fails with `otherwise` if another reader has said so since
-    /// its head was read.
+    /// Marks a list of events at `now` as read by sockets until `until`; fails with `otherwise` if another
+    /// reader has changed the mark since the head was read.
     #[must_use]
     pub fn read_until(
         self,
@@ -127,7 +128,8 @@ impl<E> Writes<E> {
         self.update(&list.open(), events::read_until(head, now, until), otherwise)
     }
 
-    /// Adds to a sum of the activity table. Where many do so at once, [`super::lists`] gathers what they add.
+    /// Adds to a sum in the activity table. If many writers do so concurrently, [`super::lists`] gathers
+    /// their additions.
     #[must_use]
     pub fn tally<R: Entity>(mut self, key: &Key, field: Field<R, i64>, by: i64) -> Self {
         debug_assert_eq!(key.table(), Table::Activity, "a sum in another table: {key:?}");
@@ -135,18 +137,18 @@ impl<E> Writes<E> {
         self
     }
 
-    /// Whether it adds to a sum.
+    /// Whether there are additions to sums.
     pub fn adds_to_sums(&self) -> bool {
         !self.tally.is_empty()
     }
 
-    /// Adds to the sums of a tally.
+    /// Adds the additions of a tally.
     pub(super) fn with_tally(mut self, tally: Tally) -> Self {
         self.tally.join(tally);
         self
     }
 
-    /// Takes out what is to be added to sums.
+    /// Removes the additions to sums and returns them.
     pub(super) fn take_tally(&mut self) -> Tally {
         std::mem::take(&mut self.tally)
     }
@@ -311,28 +313,25 @@ fn some<T>(value: T, is_empty: impl Fn(&T) -> bool) -> Option<T> {
 }
 
 impl Store {
-    /// Commits the writes. On contention it retries after a random pause. All attempts, the SDK's own included,
-    /// carry one client token, so a commit whose answer was lost is not made twice, and a failed condition shows
-    /// that none was made.
-    ///
-    /// # Errors
-    /// [`CommitError`].
+    /// Commits the writes. On contention it retries after a random pause. All attempts, including the SDK's
+    /// own, carry one client token: so a commit whose answer was lost is not made twice, and a failed
+    /// condition shows that none was made.
     pub async fn commit<E>(&self, writes: Writes<E>) -> Result<(), CommitError<E>> {
         self.commit_within(COMMIT_ATTEMPTS, writes).await
     }
 
-    /// Makes the writes that postpone a row of a worker's queue which failed, so that the rows behind it come first. If they
-    /// fail too, that is logged, and the row stays due.
+    /// Commits writes that postpone a failed row of a worker's queue, so that the rows behind it come first.
+    /// If that fails too, it logs the error, and the row stays due.
     pub async fn postpone(&self, key: &Key, writes: Writes<()>) {
         let error = match self.commit(writes).await {
             Ok(()) | Err(CommitError::Condition(())) => return,
             Err(CommitError::Contended) => "contended".to_owned(),
             Err(CommitError::Store(error)) => error.to_string(),
         };
-        tracing::error!(row = key.pk(), error, "a failed row could not be postponed");
+        tracing::error!(row = key.pk(), error, "failed to postpone a row");
     }
 
-    /// Makes one attempt, for a writer that sees by other means whether it was made.
+    /// Makes a single attempt, for a writer that finds out by other means whether it was committed.
     ///
     /// # Errors
     /// As [`Self::commit`].
@@ -364,8 +363,8 @@ impl Store {
             let events = self.actions(&events)?;
             let all = actions.iter().cloned().chain(events).collect();
             match self.commit_actions(attempts, all).await {
-                // Another writer has appended to a row of events, or closed it. Nothing was written, so what is sent next
-                // is another commit; it has no such condition.
+                // Another writer has appended to a row of events, or closed it. Nothing was written, so the
+                // next attempt is a new commit, without that condition.
                 Err(CommitError::Condition(failed)) if closes && failed >= actions.len() => {
                     closes = false;
                 }

@@ -1,5 +1,5 @@
-//! Appending: directly to lists that are quiet, through the tail of their log to those that are not. Sums that the
-//! writes add to go the same way.
+//! Appends members: directly to lists without contention, and through the tail of their log to the others.
+//! Additions to sums take the same way.
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -19,7 +19,7 @@ use crate::{
 /// Attempts to append to a contended list before giving up.
 const ATTEMPTS: u32 = 40;
 
-/// The author of a member: the call of [`append`] that wrote it.
+/// The call of [`append`] that wrote a member.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct EntryAuthor {
@@ -31,21 +31,21 @@ impl Entity for EntryAuthor {
     const ENTITY: &'static str = MEMBER;
 }
 
-/// Writes new rows and appends members to lists, all or none.
+/// Writes new rows and appends members to lists, all or nothing.
 ///
 /// `draft` returns the writes and the members to append. Its argument is the creation time: the present, or
 /// the list's newest `createdAt` if that is later, so that numbers and times have the same order. Each
-/// attempt calls it again. After contention on a head, the next attempt follows a random pause.
+/// attempt calls it again, after contention on a head with a random pause before.
 ///
-/// If one of the lists belongs to a log, members of lists at which others have been met in the last seconds wait in
-/// its tail instead, and this call waits for them, at most two seconds. Their `createdAt` may be later than the
-/// time that is returned.
+/// If the lists belong to a log, members for lists with recent contention wait in the log's tail instead, and
+/// this call waits for them, at most two seconds. Their `createdAt` may be later than the time that is
+/// returned.
 ///
 /// # Errors
 /// [`CommitError::Condition`] if a condition of the draft failed; nothing was written.
-/// [`CommitError::Contended`] if every attempt met another writer or the request ran out of time; nothing was
-/// written. [`CommitError::Store`] if it is unknown whether all or nothing was written; a draft with a
-/// uniqueness condition can safely be appended again.
+/// [`CommitError::Contended`] if every attempt conflicted with another writer or the request ran out of time;
+/// nothing was written. [`CommitError::Store`] if it is unknown whether all or nothing was written; a draft
+/// with a uniqueness condition can safely be appended again.
 pub async fn append<E, M>(
     store: &Store,
     lists: &[List],
@@ -154,9 +154,9 @@ where
     Err(CommitError::Contended)
 }
 
-/// Commits writes that add to sums, which others may do at the same time: then what is to be added waits in the
-/// tail of the log, and this call waits for it, at most two seconds. The writes must have a condition that they end, so
-/// that they cannot be made twice.
+/// Commits writes that add to sums to which others may add concurrently. In that case the additions wait in
+/// the tail of the log, and this call waits for them, at most two seconds. The writes must have a condition
+/// that they themselves make false, so that they cannot be made twice.
 ///
 /// # Errors
 /// As [`Store::commit`].
@@ -177,7 +177,7 @@ pub async fn commit<E: Clone>(
         if let Some(key) = &waits {
             writes = writes.insert(key, &ticket, Failure::Moved);
         }
-        // Whoever meets others at a sum leaves a ticket at once.
+        // On contention, leave a ticket instead of retrying the same transaction.
         let sent = match waits {
             Some(_) => store.commit(writes).await,
             None => store.try_commit(writes).await,
@@ -209,18 +209,19 @@ async fn baton(store: &Store, log: Log) -> Result<Baton, StoreError> {
     Ok(store.get(&log.baton()).await?.unwrap_or_default())
 }
 
-/// How a write gets into a list.
+/// How a member gets into a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
-    /// Under the head as it was read.
+    /// Directly, after the head as it was read.
     Direct,
-    /// By a ticket, as others do.
+    /// By a ticket, because other writers do so.
     Tail,
-    /// By a ticket, because it has met another write at the head, which tells the next ones.
+    /// By a ticket, because it conflicted with another write; the head then tells the next writers to do the
+    /// same.
     NewlyTail,
 }
 
-/// Reads heads, and whether somebody appends what waits in the tail of a log.
+/// Reads heads, and whether a writer is appending the tickets of a log.
 async fn heads(
     store: &Store,
     heads: &[Key],
@@ -254,8 +255,8 @@ where
     extended(writes, list, None, vec![Entry { value, created_at: at }], By::Author(""), begun).0
 }
 
-/// When the previous attempt was committed, if it was. A commit whose response was lost is repeated and then
-/// refused, although it succeeded.
+/// The time of the previous attempt, if it was committed. The SDK repeats a commit whose response was lost,
+/// and the repetition is refused although the commit succeeded.
 async fn written_by(
     store: &Store,
     author: &str,
@@ -270,6 +271,6 @@ async fn written_by(
 enum Failure<E> {
     /// A condition of the caller.
     Draft(E),
-    /// Another writer moved the head first.
+    /// Another writer changed the head first.
     Moved,
 }

@@ -1,11 +1,11 @@
 //! The tail of a log: members that wait for their lists.
 //!
-//! A list is appended to under the head that was read, so of many writers at the same time one succeeds. Where
-//! that happens, a writer leaves a *ticket* among its own rows: it names the lists, and what is to be in them.
-//! Of those who wait, whoever holds the *baton* appends the tickets of all, many in one commit. Each ticket
-//! is deleted by the commit that appends it, so none is appended twice, even if several do this at the same
-//! time: the baton only spares them the attempt. A writer that dies leaves a ticket for the next one, or for
-//! the chain watcher ([`catch_up`]).
+//! A list is appended to under the condition that its head is unchanged, so of many concurrent writers only
+//! one succeeds. Under such contention a writer leaves a *ticket* among its own rows, which names the lists
+//! and the values to append. One of the waiting writers holds the *baton* and appends the tickets of all,
+//! many in one commit. Each ticket is deleted by the commit that appends it, so none is appended twice even
+//! if several writers do this concurrently; the baton only spares them the attempt. If a writer dies, the
+//! next writer or the chain watcher ([`catch_up`]) appends its ticket.
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -30,22 +30,22 @@ use crate::{
 
 /// Partitions of a tail: each takes 1,000 write units a second.
 const SHARDS: u8 = 4;
-/// How long a holder of the baton appends the tickets of others.
+/// For how long a writer that holds the baton appends the tickets of others.
 const TURN: Duration = Duration::from_millis(100);
-/// How long the baton is in the same hand before another one takes it.
+/// A baton that has not changed hands for this long may be taken by another writer.
 const DEAD: Duration = Duration::from_millis(600);
-/// How long a request waits for its ticket.
+/// The longest that a request waits for its ticket.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
-/// Pause between two looks, in ms: shortest and longest.
+/// The pause between two checks, in ms: shortest and longest.
 const PAUSE: (u64, u64) = (15, 45);
-/// The most actions of a transaction of DynamoDB.
+/// The most actions in a transaction of DynamoDB.
 const MOST_ACTIONS: usize = 100;
-/// Tickets of each part of a tail that are read at once: more than one commit appends.
+/// Tickets that are read from each shard of a tail: more than one commit can append.
 const MOST_READ: usize = 60;
 /// Attempts to append the same tickets.
 const ATTEMPTS: u32 = 8;
 
-/// Members that wait for their lists, and what waits to be added to sums.
+/// Members that wait for their lists, and additions that wait for their sums.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Ticket {
@@ -55,7 +55,7 @@ pub(super) struct Ticket {
     sums: Vec<Addition>,
 }
 
-/// What is added to a sum.
+/// A number to add to a sum.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Addition {
@@ -63,7 +63,7 @@ struct Addition {
     by: i64,
 }
 
-/// A value, and the names of the lists that it is appended to.
+/// A value, and the names of the lists to which it is appended.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Share {
@@ -80,22 +80,22 @@ const TICKET: &str = "ticket";
 fields!(Ticket { AT: Timestamp = at });
 
 impl Ticket {
-    /// Without members.
+    /// An empty ticket.
     pub(super) fn new(at: Timestamp) -> Self {
         Self { at, shares: Vec::new(), sums: Vec::new() }
     }
 
-    /// Whether nothing waits.
+    /// Whether it has neither members nor additions.
     pub(super) fn is_empty(&self) -> bool {
         self.shares.is_empty() && self.sums.is_empty()
     }
 
-    /// Adds what is to be added to sums.
+    /// Adds the additions of a tally.
     pub(super) fn add_sums(&mut self, tally: Tally) {
         self.sums.extend(tally.into_sums().map(|(sum, by)| Addition { sum, by }));
     }
 
-    /// What is to be added to sums.
+    /// The additions to sums.
     fn tally(&self) -> Tally {
         let mut tally = Tally::default();
         for Addition { sum, by } in &self.sums {
@@ -107,7 +107,7 @@ impl Ticket {
     /// Adds a member of a list.
     ///
     /// # Errors
-    /// [`StoreError::Dynamo`] if it is not to be written as JSON.
+    /// [`StoreError::Dynamo`] if it cannot be written as JSON.
     pub(super) fn add(&mut self, list: &List, value: impl Serialize) -> Result<(), StoreError> {
         let value = serde_json::to_value(value);
         let value = value.map_err(|error| StoreError::Dynamo(error.to_string()))?;
@@ -119,13 +119,13 @@ impl Ticket {
         Ok(())
     }
 
-    /// The lists that it names.
+    /// The lists that it names, each as often as it is named.
     fn lists(&self, log: Log) -> Vec<List> {
         let names = self.shares.iter().flat_map(|share| &share.lists);
         names.map(|name| log.list(name)).collect()
     }
 
-    /// A place for it in the tail.
+    /// A random key for it in the tail.
     pub(super) fn key(&self, store: &Store, log: Log) -> Key {
         let id = store.random.bytes::<8>();
         let shard = id.last().map_or(0, |byte| byte % SHARDS);
@@ -133,7 +133,7 @@ impl Ticket {
     }
 }
 
-/// A ticket as it is read: what its writer put there, which may be a newer version of the service.
+/// A ticket as read. Its writer may be a newer version of the service, so its content is parsed later.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Found {
@@ -150,18 +150,18 @@ impl Entity for Found {
     const ENTITY: &'static str = TICKET;
 }
 
-/// Who appends what waits.
+/// The right to append the tickets of a log, held by one writer at a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Baton {
     /// How often it was taken.
     turn: u64,
-    /// Whether it was not given back.
+    /// Whether a writer holds it.
     held: bool,
 }
 
 impl Baton {
-    /// Whether somebody appends what waits.
+    /// Whether a writer is appending tickets.
     pub(super) fn is_held(self) -> bool {
         self.held
     }
@@ -173,7 +173,8 @@ impl Entity for Baton {
 
 fields!(Baton { TURN: u64 = turn, HELD: bool = held });
 
-/// Waits until a ticket is in its lists, at most two seconds, and appends the tickets of others meanwhile.
+/// Waits until a ticket is in its lists, at most two seconds, and takes turns at appending the tickets of
+/// others.
 pub(super) async fn wait(store: &Store, log: Log, key: &Key, ticket: &Ticket) {
     let mut turn = Turn { store, log, key, ticket, seen: None };
     let begun = Instant::now();
@@ -181,7 +182,7 @@ pub(super) async fn wait(store: &Store, log: Log, key: &Key, ticket: &Ticket) {
         match turn.go_on().await {
             Ok(Waiting::Done) => return,
             Ok(Waiting::Still) => {}
-            Err(error) => tracing::warn!(%error, "a ticket could not be followed"),
+            Err(error) => tracing::warn!(%error, "failed to check on a ticket"),
         }
         pause(store).await;
     }
@@ -207,12 +208,12 @@ struct Turn<'a> {
     log: Log,
     key: &'a Key,
     ticket: &'a Ticket,
-    /// Which turn another writer has, and since when that is known.
+    /// The turn of another writer, and since when this one has seen it.
     seen: Option<(u64, Instant)>,
 }
 
 impl Turn<'_> {
-    /// Looks at the ticket and at the baton, and takes the baton if nobody has it, or whoever has it is gone.
+    /// Checks the ticket and the baton, and takes the baton if it is free or its holder seems to be dead.
     async fn go_on(&mut self) -> Result<Waiting, StoreError> {
         let rows = self.store.get_all(&[self.key.clone(), self.log.baton()]).await?;
         let [Some(_), baton] = rows.as_slice() else { return Ok(Waiting::Done) };
@@ -228,7 +229,7 @@ impl Turn<'_> {
         self.take(baton.turn).await
     }
 
-    /// Takes the baton after a turn, unless another one does, and appends what waits.
+    /// Takes the baton after turn `last`, unless another writer does, and appends the tickets.
     async fn take(&self, last: u64) -> Result<Waiting, StoreError> {
         let (store, log, turn) = (self.store, self.log, last.saturating_add(1));
         let (baton, taken) = (log.baton(), Baton { turn, held: true });
@@ -247,14 +248,14 @@ impl Turn<'_> {
             Drain { store, log, tickets, heads }.run(Some(self.key), TURN).await
         };
         let done = done.await;
-        // Also where it is unknown whether it was taken: the condition is on this turn.
+        // Also if it is unknown whether the baton was taken: the condition names this turn.
         let free = Update::new().set(Baton::HELD, false).if_equal(Baton::TURN, turn);
         store.update(&baton, free).await?;
         done
     }
 }
 
-/// Appends what has waited in a tail for longer than its writer does. Returns how long the oldest has waited.
+/// Appends tickets whose writers no longer wait for them. Returns how long the oldest ticket has waited.
 ///
 /// # Errors
 /// [`StoreError`]: the tail cannot be read.
@@ -266,7 +267,7 @@ pub async fn catch_up(store: &Store, log: Log) -> Result<Duration, StoreError> {
     if waited > LONGEST_WAIT {
         let mut drain = Drain { store, log, tickets, heads: Heads::new() };
         if let Err(error) = drain.run(None, LONGEST_WAIT).await {
-            tracing::error!(?log, %error, "what waits for its lists was not appended");
+            tracing::error!(?log, %error, "failed to append the waiting list entries");
         }
     }
     Ok(waited)
@@ -275,14 +276,14 @@ pub async fn catch_up(store: &Store, log: Log) -> Result<Duration, StoreError> {
 /// Tickets of a tail, oldest first.
 struct Tickets {
     waiting: VecDeque<(Key, Ticket)>,
-    /// When the oldest was written, one that cannot be read included.
+    /// When the oldest was written, including tickets that cannot be read.
     oldest: Option<Timestamp>,
-    /// Whether there are no others.
+    /// Whether the tail has no further tickets.
     is_all: bool,
 }
 
 impl Tickets {
-    /// Reads those that wait. Those that this version of the service cannot read are left to another one.
+    /// Reads the tickets. Those that this version of the service cannot read are left to another version.
     async fn read(store: &Store, log: Log) -> Result<Self, StoreError> {
         let ranges: Vec<_> = (0..SHARDS).map(|shard| log.tickets(shard)).collect();
         let parts =
@@ -315,10 +316,10 @@ async fn heads(store: &Store, lists: Vec<List>) -> Result<Heads, StoreError> {
     Ok(lists.into_iter().zip(store.get_many(&keys).await?).collect())
 }
 
-/// Heads of lists, as they were read or written last; `None`: the list is empty.
+/// Heads of lists, as they were last read or written; `None` for an empty list.
 type Heads = BTreeMap<List, Option<ListHead>>;
 
-/// The work of appending what waits.
+/// Appends the tickets of a tail.
 struct Drain<'a> {
     store: &'a Store,
     log: Log,
@@ -327,12 +328,12 @@ struct Drain<'a> {
 }
 
 impl Drain<'_> {
-    /// Appends what waits, oldest first, for so long. Returns whether `own` is appended.
+    /// Appends tickets, oldest first, for `longest`. Returns whether the ticket `own` is appended.
     async fn run(&mut self, own: Option<&Key>, longest: Duration) -> Result<Waiting, StoreError> {
         let begun = Instant::now();
         let (mut attempt, mut has_seen_own) = (0, false);
         loop {
-            // Somebody else may have appended it.
+            // Another writer may have appended it.
             let holds_own = own.is_some_and(|own| self.tickets.hold(own));
             let is_own_done = !holds_own && (has_seen_own || self.tickets.is_all || own.is_none());
             has_seen_own |= holds_own;
@@ -354,7 +355,7 @@ impl Drain<'_> {
         }
     }
 
-    /// Makes one commit, and reads meanwhile what else waits.
+    /// Makes one commit, and reads the remaining tickets in the meantime.
     async fn append_some(&mut self) -> Result<(), CommitError<()>> {
         let batch = Batch::of(self.log, &self.tickets.waiting);
         let lists = batch.entries.keys().filter(|list| !self.heads.contains_key(*list));
@@ -374,7 +375,7 @@ impl Drain<'_> {
     }
 }
 
-/// The first tickets of a tail, as many as one commit appends.
+/// The first tickets of a tail, as many as fit into one commit.
 struct Batch {
     tickets: usize,
     entries: BTreeMap<List, Vec<Entry<Value>>>,
@@ -389,7 +390,8 @@ impl Batch {
             let shares = ticket.shares.iter().flat_map(|Share { value, lists }| {
                 lists.iter().map(move |name| (log.list(name), value))
             });
-            // Its deletion, the head of each new list, and the rows that have no room for more.
+            // The deletion of the ticket, the head of each new list, and the rows for which the last ones
+            // have no room.
             let rows = shares.clone().map(|(list, _)| match batch.entries.get(&list) {
                 None => 2,
                 Some(entries) => usize::from(entries.len().is_multiple_of(SEGMENT)),
