@@ -1,7 +1,7 @@
-//! Webhooks: the row, what its worker is told, and what both its owner's endpoints and the worker do.
+//! Webhooks: their rows, the messages to their worker, and what both the endpoints and the worker need.
 //!
-//! A webhook reads its account's list of events by a cursor, [`Webhook::delivered`], which the worker alone moves
-//! (`docs/decisions/0031-webhooks.md`).
+//! A webhook reads its account's list of events by a cursor, [`Webhook::delivered`], which only the worker
+//! moves, apart from a replay (`docs/decisions/0031-webhooks.md`).
 
 pub mod address;
 mod deployment;
@@ -33,14 +33,14 @@ pub use deployment::{
 
 /// The most webhooks of an account.
 pub const MOST: usize = 3;
-/// The most webhooks of the deployment.
+/// The most deployment-wide webhooks.
 pub const MOST_OF_DEPLOYMENT: usize = 5;
-/// How long the secret before a rotation signs as well.
+/// How long the replaced secret still signs after a rotation.
 pub const ROTATION: Duration = Duration::from_secs(24 * 60 * 60);
-/// When the worker looks at a new webhook even if no event came: longer than a commit can take that has read the list's row
-/// before the webhook was there.
+/// When the worker visits a new webhook even without an event: later than any commit can end that has read
+/// the list's row before the webhook existed.
 pub const FIRST_LOOK: Duration = Duration::from_secs(2 * 60);
-/// How long the log of what was sent is kept.
+/// How long the log of deliveries is kept.
 pub const LOG_KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// A webhook, as stored.
@@ -49,26 +49,26 @@ pub const LOG_KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 pub struct Webhook {
     /// Its id.
     pub id: WebhookId,
-    /// Who added it; of one of the deployment, the admin who runs it: who added it or switched it on last. The events of others are
-    /// the account's.
+    /// The account that added it. For a deployment-wide webhook: the admin who runs it, that is, who added or
+    /// last enabled it. An account's webhook sends the events of this account.
     pub account_id: AccountId,
     /// Whose events it sends.
     #[serde(default)]
     pub scope: WebhookScope,
     /// When it was added.
     pub created_at: Timestamp,
-    /// Where it sends to.
+    /// The URL of its receiver.
     pub url: String,
-    /// What the receiver at its URL has to answer before it gets anything else; none once it has.
+    /// The challenge that the receiver has to answer before it gets anything else; `None` once it has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub challenge: Option<String>,
-    /// The types of events that it sends; none for all, those of later versions included.
+    /// The types of events that it sends; if empty, all, including those of later versions.
     #[serde(default)]
     pub types: Vec<EventType>,
     /// Its owner's note.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// The secret that signs: 32 bytes.
+    /// The current signing secret, 32 bytes.
     pub secret: Sealed,
     /// The secret before the last rotation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -76,31 +76,32 @@ pub struct Webhook {
     /// Why it is off, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub off: Option<WebhookOff>,
-    /// The number of the last event that was delivered, given up, or is of another type. Unused if it is one of the
-    /// deployment, which has a [`LaneCursor`] for each account.
+    /// The number of the last event that was delivered, given up, or is of another type. Unused by
+    /// deployment-wide webhooks, which have a [`LaneCursor`] for each account.
     pub delivered: u64,
-    /// The last failures, if the last attempt failed.
+    /// The failures since the last success.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failing: Option<WebhookFailing>,
-    /// Until when its receiver, which answered slowly, is sent no event. Unused if it is one of the deployment.
+    /// While this time is ahead, it sends no event, because its receiver answered slowly. Unused by
+    /// deployment-wide webhooks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rests_until: Option<Timestamp>,
-    /// Until when it counts as slow, because its receiver took long to answer.
+    /// While this time is ahead, its receiver counts as slow.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slow_until: Option<Timestamp>,
-    /// The run of the worker that has it: random, in hex.
+    /// The run of the worker that holds it: random, in hex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
-    /// Until when, unless that run says something before.
+    /// When the lease ends unless the run renews it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease_until: Option<Timestamp>,
-    /// How often it was woken. A run that finds nothing more to do ends only if nobody has woken it since.
+    /// How often it was woken. A run that finds nothing more to do ends only if this has not changed.
     #[serde(default)]
     pub pokes: u64,
     /// The worker's queue, while there is something to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watch: Option<Watch>,
-    /// When the worker looks next.
+    /// When the sweep queues it next.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub due_at: Option<Timestamp>,
 }
@@ -129,31 +130,31 @@ fields!(Webhook {
     pub DUE_AT: Option<Timestamp> = due_at,
 });
 
-/// A secret that was replaced, and signs beside its successor until its time is over.
+/// A replaced secret, which signs next to its successor until its time is over.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EarlierSecret {
     /// The secret.
     pub secret: Sealed,
-    /// Until when.
+    /// When it stops signing.
     pub until: Timestamp,
 }
 
-/// Failures without a success since.
+/// Failures since the last success.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookFailing {
-    /// When the first of them was.
+    /// When the first of them happened.
     pub since: Timestamp,
-    /// How often the event that is next was tried.
+    /// How often the next event was tried.
     pub tries: u32,
-    /// When it is tried again.
+    /// When the next event is tried again.
     pub next_at: Timestamp,
     /// Why the last attempt failed.
     pub cause: String,
 }
 
 impl Webhook {
-    /// Where its row is.
+    /// The key of its row.
     pub fn key(&self) -> Key {
         match self.scope {
             WebhookScope::Account => Key::webhook(self.account_id, self.id),
@@ -169,20 +170,20 @@ impl Webhook {
         }
     }
 
-    /// When the worker looks again whether or not an event came: a commit that read the list's row before the webhook was
-    /// there wakes nothing.
+    /// When the worker visits it even without an event, because a commit that read the list's row before the
+    /// webhook existed does not wake it; `None` after that time.
     pub fn first_look(&self, now: Timestamp) -> Option<Timestamp> {
         Some(self.created_at.plus(FIRST_LOOK)).filter(|at| *at > now)
     }
 
-    /// Until when it sends no event, if it waits after a failure or a slow answer.
+    /// The time before which it sends no event, because it waits after a failure or a slow answer.
     pub fn waits_until(&self) -> Option<Timestamp> {
         let retry = self.failing.as_ref().map(|failing| failing.next_at);
         retry.max(self.rests_until)
     }
 
-    /// Whether the runs for slow receivers serve it: those that took long lately, and those that have not confirmed yet, of
-    /// which nothing is known.
+    /// Whether the runs for slow receivers serve it: receivers that were slow lately, and those that have not
+    /// confirmed yet, so that nothing is known about them.
     pub fn is_slow(&self, now: Timestamp) -> bool {
         self.challenge.is_some() || self.slow_until.is_some_and(|until| until > now)
     }
@@ -192,10 +193,7 @@ impl Webhook {
         self.types.is_empty() || self.types.contains(&kind)
     }
 
-    /// The secrets that sign at this moment: the current one first.
-    ///
-    /// # Errors
-    /// [`VaultError`].
+    /// The secrets that sign at `now`, the current one first.
     pub async fn secrets(
         &self,
         vault: &Vault,
@@ -214,9 +212,6 @@ fn scope(id: WebhookId) -> SealScope {
 }
 
 /// Draws a secret; returns it as it is stored, and as its owner sees it once.
-///
-/// # Errors
-/// [`VaultError`].
 pub async fn new_secret(
     vault: &Vault,
     random: &dyn Random,
@@ -232,7 +227,7 @@ pub fn new_challenge(random: &dyn Random) -> String {
     hex::encode(random.bytes::<32>())
 }
 
-/// The changes that wake a webhook: now, or if it waits for another attempt, `at_its_time`.
+/// The changes that wake a webhook: now, or when it is due anyway if `at_its_time`.
 #[must_use]
 pub fn wake(update: Update<Webhook>, now: Timestamp, at_its_time: bool) -> Update<Webhook> {
     let update = update.add(Webhook::POKES, 1).set(Webhook::WATCH, Watch::Webhook);
@@ -242,25 +237,22 @@ pub fn wake(update: Update<Webhook>, now: Timestamp, at_its_time: bool) -> Updat
     }
 }
 
-/// The changes that take a webhook from the run that has it.
+/// The changes that take a webhook from the run that holds it.
 #[must_use]
 pub fn interrupt(update: Update<Webhook>) -> Update<Webhook> {
     update.remove(Webhook::OWNER).remove(Webhook::LEASE_UNTIL)
 }
 
 /// The webhooks of an account, oldest first.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<Webhook>, StoreError> {
     let (low, high) = Key::webhooks(account);
     store.range((&low, &high), true, None).await
 }
 
-/// The webhooks of an account that can be read, oldest first, and why others cannot.
+/// The readable webhooks of an account, oldest first, and the error of one that cannot be read.
 ///
 /// # Errors
-/// [`StoreError`] of the store itself.
+/// [`StoreError`] if the query itself fails.
 pub async fn readable_of_account(
     store: &Store,
     account: AccountId,
@@ -269,10 +261,10 @@ pub async fn readable_of_account(
     store.readable_range((&low, &high), None).await
 }
 
-/// The webhooks of the deployment that can be read, oldest first, and why others cannot.
+/// The readable deployment-wide webhooks, oldest first, and the error of one that cannot be read.
 ///
 /// # Errors
-/// [`StoreError`] of the store itself.
+/// [`StoreError`] if the query itself fails.
 pub async fn readable_of_deployment(
     store: &Store,
 ) -> Result<(Vec<Webhook>, Option<StoreError>), StoreError> {
@@ -280,30 +272,28 @@ pub async fn readable_of_deployment(
     store.readable_range((&low, &high), None).await
 }
 
-/// The webhooks of the deployment, oldest first.
-///
-/// # Errors
-/// [`StoreError`].
+/// The deployment-wide webhooks, oldest first.
 pub async fn of_deployment(store: &Store) -> Result<Vec<Webhook>, StoreError> {
     let (low, high) = Key::deployment_webhooks();
     store.range((&low, &high), true, None).await
 }
 
-/// What the owner of a webhook asked for, as a row.
+/// A request of a webhook's owner, as a row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookAsk {
-    /// When, and what tells it from others of that moment: the end of its key.
+    /// When it was made; with `random`, the end of its key.
     pub asked_at: Timestamp,
-    /// 8 random bytes, in hex.
+    /// Distinguishes requests of the same moment: 8 random bytes, in hex.
     pub random: String,
-    /// The number of the event that is to be sent again; none for a test.
+    /// The number of the event to send again; `None` for a test.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sequence: Option<u64>,
-    /// Whose event.
+    /// The account of that event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub account_id: Option<AccountId>,
-    /// When the row is deleted, should its webhook be gone: seconds since the epoch (DynamoDB's TTL attribute).
+    /// When the row is deleted if its webhook no longer exists, in seconds since the epoch (DynamoDB's TTL
+    /// attribute).
     pub expires_at: i64,
 }
 
@@ -312,7 +302,7 @@ impl Entity for WebhookAsk {
 }
 
 impl WebhookAsk {
-    /// Asks for a test, or for an event.
+    /// Asks for a test, or for an event to be sent again.
     pub fn new(core: &Core, event: Option<(AccountId, u64)>) -> Self {
         let asked_at = core.clock.now();
         let random = hex::encode(core.random.bytes::<8>());
@@ -321,23 +311,23 @@ impl WebhookAsk {
         Self { asked_at, random, sequence, account_id, expires_at }
     }
 
-    /// The `webhook-id` of the test that is asked for.
+    /// The `webhook-id` of the test.
     pub fn test_id(&self, webhook: WebhookId) -> String {
         format!("test-{webhook}-{}", self.random)
     }
 
-    /// The `webhook-id` of the verification that is sent in place of a test while the receiver has not confirmed.
+    /// The `webhook-id` of the verification that is sent instead of a test until the receiver has confirmed.
     pub fn verification_id(&self, webhook: WebhookId) -> String {
         format!("verification-{webhook}-{}", self.random)
     }
 
-    /// Where its row is.
+    /// The key of its row.
     pub fn key(&self, webhook: WebhookId) -> Key {
         Key::webhook_ask(webhook, self.asked_at, &self.random)
     }
 }
 
-/// One attempt to send something, as a row of the log.
+/// One delivery attempt, as a row of the log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookSent {
@@ -345,10 +335,10 @@ pub struct WebhookSent {
     pub id: SentId,
     /// The `webhook-id` that was sent.
     pub event_id: String,
-    /// The number of the event; none of a test.
+    /// The number of the event; `None` for a test or a verification.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sequence: Option<u64>,
-    /// Whose event it is; none of a test.
+    /// The account of the event; `None` for a test or a verification.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub account_id: Option<AccountId>,
     /// The name of the event's type.
@@ -359,7 +349,7 @@ pub struct WebhookSent {
     pub attempt: u32,
     /// When it began.
     pub at: Timestamp,
-    /// How long it took.
+    /// How long it took, in ms.
     pub duration_ms: u64,
     /// The status of the answer, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -378,7 +368,8 @@ impl Entity for WebhookSent {
     const ENTITY: &'static str = "webhookSent";
 }
 
-/// A place in the log of a webhook: a time in ms, and a number that tells attempts of the same time apart.
+/// A position in the log of a webhook: a time in ms, and a number that distinguishes attempts of the same
+/// time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SentId {
     at: Timestamp,
@@ -392,7 +383,7 @@ impl SentId {
         Self { at, number: u32::from_be_bytes([a, b, c, d]).into() }
     }
 
-    /// As part of the key: in the order of the attempts.
+    /// The end of the key, which sorts in the order of the attempts.
     fn place(self) -> String {
         format!("{:015}#{:012}", self.at.0, self.number)
     }
@@ -402,7 +393,7 @@ impl SentId {
         Key::webhook_sent(webhook, &self.place())
     }
 
-    /// The last possible place before this one.
+    /// The last possible position before this one.
     fn before(self) -> Self {
         match self.number.checked_sub(1) {
             Some(number) => Self { number, ..self },
@@ -432,10 +423,7 @@ impl std::str::FromStr for SentId {
 
 crate::as_text!(SentId, "^[0-9]{1,15}-[0-9]{1,10}$", "1795244700000-2813546912");
 
-/// The newest attempts of a webhook, newest first, or those before one of them.
-///
-/// # Errors
-/// [`StoreError`].
+/// The newest attempts of a webhook, newest first; with `before`, those before that one.
 pub async fn sent(
     store: &Store,
     webhook: WebhookId,
@@ -450,27 +438,27 @@ pub async fn sent(
     store.range((&low, &high), false, Some(most)).await
 }
 
-/// What the worker is told: the body of a message in the queue, as JSON.
+/// A message to the worker: the body in the queue, as JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum WebhookMessage {
-    /// Send what this webhook has to send: `{"webhook": {"account": "<id>", "id": "<id>"}}`.
+    /// Send what is waiting for this webhook: `{"webhook": {"account": "<id>", "id": "<id>"}}`.
     Webhook {
-        /// Whose it is.
+        /// The account of the webhook.
         account: AccountId,
-        /// Which one.
+        /// The webhook.
         id: WebhookId,
     },
-    /// Send what an admin asked for to this webhook of the deployment: `{"deployment": {"id": "<id>"}}`.
+    /// Send what an admin asked of this deployment-wide webhook: `{"deployment": {"id": "<id>"}}`.
     Deployment {
-        /// Which one.
+        /// The webhook.
         id: WebhookId,
     },
     /// Send the events of this lane: `{"lane": {"id": "<id>", "lane": 3}}`.
     Lane {
-        /// Of which webhook of the deployment.
+        /// The deployment-wide webhook.
         id: WebhookId,
-        /// Which one.
+        /// The lane.
         lane: u8,
     },
 }
@@ -502,14 +490,14 @@ crate::section! {
 /// Which runs of the worker take a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WebhookPace {
-    /// Those for receivers that answer promptly.
+    /// Runs for receivers that answer promptly.
     Prompt,
-    /// Those for receivers that hold a run's places.
+    /// Runs for receivers that answer slowly.
     Slow,
 }
 
-/// The queues of webhooks that have something to send. Slow receivers have a queue and runs of the worker of their own, so that
-/// the others never wait for them.
+/// The queues of webhooks that have something to send. Slow receivers have a queue and runs of their own, so
+/// that other webhooks never wait for them.
 #[derive(Debug)]
 pub struct WebhookQueue {
     prompt: Queue,
@@ -517,16 +505,13 @@ pub struct WebhookQueue {
 }
 
 impl WebhookQueue {
-    /// The queues of the settings; connects nowhere yet.
+    /// The queues of the settings; connects only to send.
     pub fn new(core: &Core, config: WebhookQueueConfig) -> Self {
         let queue = |url| Queue::new(core.aws.clone(), url, core.outbound.clone());
         Self { slow: queue(config.slow_url()), prompt: queue(config.url) }
     }
 
-    /// Queues webhooks. One that is queued twice is worked on once.
-    ///
-    /// # Errors
-    /// [`QueueError`].
+    /// Queues webhooks. A webhook that is queued twice is served once.
     pub async fn send_all(
         &self,
         pace: WebhookPace,
@@ -539,7 +524,7 @@ impl WebhookQueue {
     }
 }
 
-/// The write that adds a row to the log.
+/// Adds a write of a log entry.
 pub fn log<E>(
     writes: Writes<E>,
     webhook: WebhookId,

@@ -1,7 +1,7 @@
-//! Where a webhook may send to: to a public address, over https, and nowhere else.
+//! Where a webhook may send to: only to public addresses, and only over https.
 //!
-//! A URL is checked when it is set, and the addresses of its name each time something is sent: the name is resolved once,
-//! every address must be public, and the connection goes to one of those addresses.
+//! A URL is checked when it is set, and its addresses are checked for every request: the name is resolved
+//! once, every address must be public, and the connection goes to one of those addresses.
 
 use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
@@ -13,7 +13,7 @@ use url::{Host, Url};
 
 /// The longest URL, in characters.
 pub const LONGEST: usize = 500;
-/// The longest that a name may take to be resolved.
+/// How long resolving a name may take.
 const RESOLVING: Duration = Duration::from_secs(5);
 
 /// Why a webhook may not send to a URL.
@@ -48,15 +48,12 @@ pub enum UrlRefused {
     NotPublic,
 }
 
-/// The URL of a webhook, with the form that one may have.
+/// The URL of a webhook, in a permitted form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookUrl(Url);
 
 impl WebhookUrl {
-    /// Reads a URL. Where `is_local`, it may also be one of this machine, over plain http and with a port.
-    ///
-    /// # Errors
-    /// [`UrlRefused`].
+    /// Parses a URL. If `is_local`, it may also name this machine, over plain http and with a port.
     pub fn parse(text: &str, is_local: bool) -> Result<Self, UrlRefused> {
         if text.chars().count() > LONGEST {
             return Err(UrlRefused::TooLong);
@@ -80,14 +77,14 @@ impl WebhookUrl {
         if url.scheme() != "https" {
             return Err(UrlRefused::NotHttps);
         }
-        // The parser drops the scheme's own port.
+        // The parser drops the default port of the scheme.
         if url.port().is_some() {
             return Err(UrlRefused::Port);
         }
         match url.host() {
             Some(Host::Domain(name)) if !name.is_empty() => Ok(Self(url)),
             Some(Host::Domain(_)) | None => Err(UrlRefused::Malformed),
-            // The parser reads every way to write one: 2130706433, 0x7f.1, 127.1.
+            // The parser recognises every way to write an IPv4 address: 2130706433, 0x7f.1, 127.1.
             Some(Host::Ipv4(_) | Host::Ipv6(_)) => Err(UrlRefused::IpAddress),
         }
     }
@@ -98,13 +95,10 @@ impl WebhookUrl {
     }
 
     /// Fails unless the host has addresses, all of them public.
-    ///
-    /// # Errors
-    /// [`UrlRefused`].
     pub async fn check_host(&self, is_local: bool) -> Result<(), UrlRefused> {
         match self.0.host() {
             Some(Host::Domain(name)) => resolve(name, is_local).await.map(drop),
-            // Parsed as one of this machine.
+            // Parsed as an address of this machine.
             _ => Ok(()),
         }
     }
@@ -116,10 +110,7 @@ pub fn host_of(url: &str) -> String {
     url.and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default()
 }
 
-/// The addresses of a name, if every one is public, or where `is_local`, of this machine.
-///
-/// # Errors
-/// [`UrlRefused`].
+/// The addresses of a name if all are public, or, if `is_local`, addresses of this machine.
 pub async fn resolve(name: &str, is_local: bool) -> Result<Vec<SocketAddr>, UrlRefused> {
     let found = timeout(RESOLVING, lookup_host((name, 0))).await;
     let found: Vec<_> = match found {
@@ -129,10 +120,7 @@ pub async fn resolve(name: &str, is_local: bool) -> Result<Vec<SocketAddr>, UrlR
     checked(found, is_local)
 }
 
-/// These addresses, if every one is allowed.
-///
-/// # Errors
-/// [`UrlRefused`].
+/// Returns the addresses if all are allowed.
 fn checked(found: Vec<SocketAddr>, is_local: bool) -> Result<Vec<SocketAddr>, UrlRefused> {
     let is_allowed = |address: &SocketAddr| {
         let ip = address.ip();
@@ -147,13 +135,14 @@ fn checked(found: Vec<SocketAddr>, is_local: bool) -> Result<Vec<SocketAddr>, Ur
     }
 }
 
-/// Whether everybody reaches the same machine at this address.
+/// Whether the address is public: everybody reaches the same machine by it.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => !SPECIAL_V4.iter().any(|(network, bits)| {
             in_network(address.to_bits().into(), network.to_bits().into(), *bits, 32)
         }),
-        // Only this part of the space is given out; it has neither mapped nor translated IPv4 addresses.
+        // Only this part of the address space is assigned; it contains no mapped or translated IPv4
+        // addresses.
         IpAddr::V6(address) => {
             in_network(address.to_bits(), GLOBAL_V6.0.to_bits(), GLOBAL_V6.1, 128)
                 && !SPECIAL_V6.iter().any(|(network, bits)| {
@@ -187,19 +176,19 @@ const SPECIAL_V4: [(Ipv4Addr, u32); 17] = [
     (Ipv4Addr::new(198, 18, 0, 0), 15),
     (Ipv4Addr::new(198, 51, 100, 0), 24),
     (Ipv4Addr::new(203, 0, 113, 0), 24),
-    // Multicast, what is reserved, and broadcast.
+    // Multicast, reserved networks, and broadcast.
     (Ipv4Addr::new(224, 0, 0, 0), 3),
 ];
 
 /// Global unicast.
 const GLOBAL_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
-/// Networks in it that are not public.
+/// Networks within it that are not public.
 const SPECIAL_V6: [(Ipv6Addr, u32); 5] = [
     // Protocols: Teredo, benchmarks, ORCHID and others.
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),
-    // 6to4: an IPv4 address in disguise.
+    // 6to4: embeds an IPv4 address.
     (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16),
     (Ipv6Addr::new(0x2620, 0x4f, 0x8000, 0, 0, 0, 0, 0), 48),
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),

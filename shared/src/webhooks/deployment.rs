@@ -1,8 +1,8 @@
-//! Webhooks of the deployment, which send the events of all accounts.
+//! Deployment-wide webhooks, which send the events of all accounts.
 //!
-//! Such a webhook has eight lanes, and each account is in one of them. A lane sends the events of its accounts: those of one
-//! account in order, those of several at the same time. It has a cursor for each account, and a row for each account that has
-//! events which it has not sent. There is no row that all accounts write
+//! Such a webhook has eight lanes, and each account belongs to one of them. A lane sends the events of its
+//! accounts: those of one account in order, those of several accounts concurrently. It has a cursor for each
+//! account, and a row for each account that has unsent events. There is no row that all accounts write
 //! (`docs/decisions/0031-webhooks.md`).
 
 use std::time::Duration;
@@ -23,8 +23,8 @@ use crate::{
 
 /// The lanes of a webhook.
 pub const LANES: u8 = 8;
-/// A webhook sends the events that are written so long after it was added, or later: every process knows of it by then, and
-/// commits that did not are over.
+/// A new webhook sends only events written at least this long after it was added. By then every process knows
+/// it, and commits that began without knowing it have ended.
 pub const SETTLED: Duration = Duration::from_secs(30);
 /// How long rows of a lane are kept after their last change: longer than events.
 const ROWS_KEPT: Duration = KEPT.saturating_add(Duration::from_secs(24 * 60 * 60));
@@ -40,10 +40,10 @@ pub fn lane_of(account: AccountId) -> u8 {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookLane {
-    /// The run of the worker that has it: random, in hex.
+    /// The run of the worker that holds it: random, in hex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
-    /// Until when, unless that run says something before.
+    /// When the lease ends unless the run renews it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease_until: Option<Timestamp>,
     /// How often it was woken.
@@ -52,7 +52,7 @@ pub struct WebhookLane {
     /// The worker's queue, while there is something to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watch: Option<Watch>,
-    /// When the worker looks next.
+    /// When the sweep queues it next.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub due_at: Option<Timestamp>,
     /// When the row is deleted, in seconds since the epoch (DynamoDB's TTL attribute).
@@ -84,13 +84,13 @@ pub fn wake_lane(now: Timestamp) -> Update<WebhookLane> {
         .set(WebhookLane::EXPIRES_AT, now.plus(ROWS_KEPT).seconds())
 }
 
-/// Says that an account has events that the lane has not sent.
+/// Marks an account with events that the lane has not sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LanePending {
-    /// Whose.
+    /// The account.
     pub account_id: AccountId,
-    /// What tells this row from the one that was there before: random, in hex.
+    /// Distinguishes this mark from an earlier one of the same account: random, in hex.
     pub stamp: String,
     /// When the row is deleted, in seconds since the epoch (DynamoDB's TTL attribute).
     pub expires_at: i64,
@@ -105,13 +105,13 @@ fields!(LanePending {
 });
 
 impl LanePending {
-    /// An account that has events.
+    /// Marks an account.
     pub fn new(store: &Store, account_id: AccountId) -> Self {
         let stamp = hex::encode(store.random().bytes::<8>());
         Self { account_id, stamp, expires_at: store.now().plus(ROWS_KEPT).seconds() }
     }
 
-    /// Where its row is.
+    /// The key of its row.
     pub fn key(&self, webhook: WebhookId) -> Key {
         Key::lane_pending(webhook, lane_of(self.account_id), self.account_id)
     }
@@ -121,9 +121,9 @@ impl LanePending {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LaneLater {
-    /// Whose.
+    /// The account.
     pub account_id: AccountId,
-    /// When.
+    /// When its next event is due.
     pub at: Timestamp,
     /// When the row is deleted, in seconds since the epoch (DynamoDB's TTL attribute).
     pub expires_at: i64,
@@ -134,7 +134,7 @@ impl Entity for LaneLater {
 }
 
 impl LaneLater {
-    /// Where its row is.
+    /// The key of its row.
     pub fn key(&self, webhook: WebhookId) -> Key {
         Key::lane_later(webhook, lane_of(self.account_id), self.at, self.account_id)
     }
@@ -149,7 +149,7 @@ pub struct LaneCursor {
     /// How often the event after it was tried.
     #[serde(default)]
     pub tries: u32,
-    /// When that is tried again.
+    /// When that event is tried again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_at: Option<Timestamp>,
     /// When the row is deleted, in seconds since the epoch (DynamoDB's TTL attribute).
@@ -166,16 +166,14 @@ fields!(LaneCursor {
 });
 
 impl LaneCursor {
-    /// A cursor after an event that was not tried yet.
+    /// A cursor after event `delivered`; the next event was not tried yet.
     pub fn after(delivered: u64, now: Timestamp) -> Self {
         Self { delivered, tries: 0, next_at: None, expires_at: now.plus(ROWS_KEPT).seconds() }
     }
 }
 
-/// The cursor of an account as stored, or where it begins: after the events that are older than the webhook.
-///
-/// # Errors
-/// [`StoreError`].
+/// The cursor of an account, and whether it is stored. Otherwise it begins after the events that are older
+/// than the webhook.
 pub async fn cursor_of(
     store: &Store,
     webhook: &Webhook,

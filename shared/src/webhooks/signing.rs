@@ -1,14 +1,14 @@
-//! Signatures of webhooks, as Standard Webhooks 1.0.0 has them: `v1`, HMAC-SHA-256.
+//! Signatures of webhooks according to Standard Webhooks 1.0.0: `v1`, HMAC-SHA-256.
 
 use aws_lc_rs::hmac;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use secrecy::{ExposeSecret, SecretSlice, SecretString};
 
-/// The header with the id of what is sent; the same in every attempt.
+/// The header with the message id, which is the same in every attempt.
 pub const ID: &str = "webhook-id";
 /// The header with the time of the attempt, in seconds since the epoch.
 pub const TIMESTAMP: &str = "webhook-timestamp";
-/// The header with the signatures, one for each secret, separated by a space.
+/// The header with the signatures, one for each secret, separated by spaces.
 pub const SIGNATURE: &str = "webhook-signature";
 
 /// A secret as its owner sees it: `whsec_` and base64.
@@ -16,7 +16,7 @@ pub fn shown(secret: &SecretSlice<u8>) -> SecretString {
     format!("whsec_{}", BASE64_STANDARD.encode(secret.expose_secret())).into()
 }
 
-/// The header's value: a signature by each secret.
+/// The value of the signature header, with one signature for each secret.
 pub fn sign(secrets: &[SecretSlice<u8>], id: &str, seconds: i64, body: &[u8]) -> String {
     let signed = [format!("{id}.{seconds}.").as_bytes(), body].concat();
     let signatures = secrets.iter().map(|secret| {
