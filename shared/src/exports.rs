@@ -1,4 +1,4 @@
-//! Exports of histories: the row, the file, and the messages for the worker that makes it.
+//! Exports of histories: their rows, their files, and the messages for the worker that makes them.
 
 use std::{sync::Arc, time::Duration};
 
@@ -24,42 +24,43 @@ pub const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// An export that no worker has touched for this long is queued again.
 pub const PATIENCE: Duration = Duration::from_secs(2 * 60);
 
-/// An export, as stored. Filter and `upTo` are fixed when it is made: what is appended to the history
-/// afterwards is not in it.
+/// An export, as stored. The filter and `up_to` are fixed when it is created, so members appended to the
+/// history later are not in the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Export {
     /// Its id.
     pub id: ExportId,
-    /// When it was asked for.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// Whose it is.
+    /// The account that asked for it.
     pub account_id: AccountId,
-    /// The form of the file.
+    /// The format of the file.
     pub format: ExportFormat,
-    /// Which part of the history.
+    /// The part of the history that it covers.
     pub filter: HistoryFilter,
-    /// How many members the lists of the history had when this was made, in the order of [`parts_of`].
+    /// How many members each list of the history had when the export was created, in the order of
+    /// [`parts_of`].
     pub up_to: Vec<u64>,
-    /// Where it stands, but for [`Export::status_at`].
+    /// The stored status; [`Export::status_at`] also knows about expiry.
     pub status: ExportStatus,
-    /// Rows that were written so far.
+    /// Rows that are written so far.
     pub row_count: u64,
-    /// Bytes of the file; 0 until it is there.
+    /// Bytes of the file; 0 until it is complete.
     pub size_bytes: u64,
-    /// Why there will be no file, for its owner.
+    /// Why there will be no file, as its owner sees it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// When the file was there.
+    /// When the file was completed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub completed_at: Option<Timestamp>,
-    /// The run of the worker that has it: random, in hex.
+    /// The run of the worker that holds it: random, in hex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
-    /// Until when, unless that run says something before.
+    /// When the lease ends unless the run renews it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease_until: Option<Timestamp>,
-    /// How far the upload is.
+    /// How far the upload has come.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<Cursor>,
     /// How often the upload was restarted.
@@ -68,10 +69,10 @@ pub struct Export {
     /// How often in a row it was queued again because no worker touched it.
     #[serde(default)]
     pub requeues: u32,
-    /// The worker that looks after it; none once nothing is left to do.
+    /// The worker's queue; `None` once nothing is left to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watch: Option<Watch>,
-    /// When the worker looks next.
+    /// When the sweep visits it next.
     pub due_at: Timestamp,
 }
 
@@ -94,17 +95,17 @@ fields!(Export {
     pub DUE_AT: Timestamp = due_at,
 });
 
-/// How far an upload is: what is in the parts that were sent, and in the rest that is no part yet.
+/// How far an upload has come: the uploaded parts, and the remainder that is too small for a part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Cursor {
-    /// The number, in the range of the export, of the last member that was looked at.
+    /// The number, in the range of the export, of the last member that was read.
     pub n: u64,
-    /// Rows.
+    /// Rows written.
     pub rows: u64,
-    /// Bytes of the parts.
+    /// Bytes in the parts.
     pub bytes: u64,
-    /// Whether there is a rest: rows up to `n` that were too few for a part when a run's time was over.
+    /// Whether there is a remainder: rows up to `n` that were too few for a part when a run had to stop.
     #[serde(default)]
     pub has_rest: bool,
     /// The upload's id.
@@ -114,7 +115,7 @@ pub struct Cursor {
 }
 
 impl Export {
-    /// An export that is asked for at this moment.
+    /// An export that is created at `at`.
     pub fn asked_for(
         id: ExportId,
         account_id: AccountId,
@@ -145,32 +146,32 @@ impl Export {
         }
     }
 
-    /// Where its row is.
+    /// The key of its row.
     pub fn key(&self) -> Key {
         Key::export(self.id)
     }
 
-    /// Where its file is in the bucket.
+    /// The storage key of its file.
     pub fn file(&self) -> String {
         format!("exports/{}/{}.csv", self.account_id, self.id)
     }
 
-    /// Where the rest is that goes up to a member.
+    /// The storage key of the remainder up to list member `n`.
     pub fn rest(&self, n: u64) -> String {
         format!("{}.{n}", self.file())
     }
 
-    /// What the file is called where it is downloaded.
+    /// The name that browsers save the file under.
     pub fn file_name(&self) -> String {
         format!("runeport-{}-{}.csv", self.filter.kind.name(), self.id)
     }
 
-    /// When the file goes, once there is one.
+    /// When the file is deleted; `None` while there is none.
     pub fn expires_at(&self) -> Option<Timestamp> {
         self.completed_at.map(|at| at.plus(KEPT))
     }
 
-    /// Where it stands at this moment: a file past its time is as good as gone.
+    /// The status at `now`: a file past its expiry counts as expired.
     pub fn status_at(&self, now: Timestamp) -> ExportStatus {
         let over = self.expires_at().is_some_and(|end| end <= now);
         if self.status == ExportStatus::Completed && over {
@@ -186,13 +187,13 @@ impl Export {
 pub enum HistoryPart {
     /// Cross-chain transactions.
     Xchain,
-    /// Swaps alone.
+    /// Swaps only.
     Swaps,
     /// Batches of virtual mints.
     VirtualMint,
     /// Refunds.
     Refund,
-    /// Withdrawals out of all Bitcoin transactions.
+    /// The withdrawals among all Bitcoin transactions.
     Withdrawals,
     /// All Bitcoin transactions.
     Transactions,
@@ -201,7 +202,7 @@ pub enum HistoryPart {
 }
 
 impl HistoryPart {
-    /// The list that has it.
+    /// The list that holds it.
     pub fn list(self, account: AccountId) -> List {
         match self {
             Self::Xchain | Self::Swaps => List::xchain_by_account(account),
@@ -213,8 +214,8 @@ impl HistoryPart {
     }
 }
 
-/// The parts of a history, in the order of the file. Mints, refunds, withdrawals and deposits are Bitcoin's; swaps are
-/// not.
+/// The parts of a history, in the order of the file. Mints, refunds, withdrawals and deposits belong to
+/// Bitcoin; swaps do not.
 pub fn parts_of(filter: &HistoryFilter) -> &'static [HistoryPart] {
     use HistoryPart::{Deposits, Refund, Swaps, Transactions, VirtualMint, Withdrawals, Xchain};
     match (filter.kind, filter.chain) {
@@ -230,9 +231,6 @@ pub fn parts_of(filter: &HistoryFilter) -> &'static [HistoryPart] {
 }
 
 /// How many members the lists of a history have now, in the order of [`parts_of`].
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn totals(
     store: &Store,
     account: AccountId,
@@ -245,13 +243,13 @@ pub async fn totals(
     Ok(totals)
 }
 
-/// What the worker is told: the body of a message in the queue, as JSON.
+/// A message to the worker: the body in the queue, as JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ExportMessage {
     /// Make this file: `{"export": "<id>"}`.
     Export(ExportId),
-    /// Look after what was left behind: `{"sweep": true}`.
+    /// Find abandoned exports: `{"sweep": true}`.
     Sweep(bool),
 }
 
@@ -266,7 +264,7 @@ crate::section! {
 }
 
 impl ExportConfig {
-    /// Queue and bucket; connects nowhere yet.
+    /// Opens the queue and the bucket; connects only when they are used.
     pub fn open(self, core: &Core) -> (ExportQueue, Bucket) {
         let (aws, outbound) = (&core.aws, &core.outbound);
         let queue = ExportQueue::new(aws.clone(), self.queue_url, outbound.clone());
@@ -275,28 +273,22 @@ impl ExportConfig {
     }
 }
 
-/// The queue of the exports that are to be made.
+/// The queue of the exports to make.
 #[derive(Debug)]
 pub struct ExportQueue(Queue);
 
 impl ExportQueue {
-    /// The queue at `url`; connects nowhere yet.
+    /// The queue at `url`; connects only to send.
     pub fn new(aws: Arc<AwsConfig>, url: String, outbound: Outbound) -> Self {
         Self(Queue::new(aws, url, outbound))
     }
 
-    /// Queues an export. One that is queued twice is made once.
-    ///
-    /// # Errors
-    /// [`QueueError`].
+    /// Queues an export. An export that is queued twice is made once.
     pub async fn send(&self, id: ExportId) -> Result<(), QueueError> {
         self.0.send_all(&[ExportMessage::Export(id)]).await
     }
 
     /// Hides a message that was received for this long.
-    ///
-    /// # Errors
-    /// [`QueueError`].
     pub async fn hide(&self, receipt: &str, span: Duration) -> Result<(), QueueError> {
         self.0.hide(receipt, span).await
     }
