@@ -35,18 +35,19 @@ pub struct Limit {
     pub window: Duration,
     /// Whether each hit restarts the window.
     pub stretch: bool,
-    /// Whether answers say what is left of it. They do not if others use it up too, or if it refuses nothing.
+    /// Whether answers report the remaining quota. They do not if others use up the same limit, or if
+    /// exceeding it refuses nothing.
     pub is_told: bool,
 }
 
-/// What is left of a limit that a request met.
+/// The remaining quota of a limit that a request used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Left {
     /// The limit.
     pub limit: Limit,
-    /// How many more hits its window takes.
+    /// How many more hits the window takes.
     pub hits: u32,
-    /// Whole seconds until its window ends, at least 1.
+    /// Whole seconds until the window ends, at least 1.
     pub seconds: u64,
 }
 
@@ -86,7 +87,7 @@ limits! {
     CHALLENGE_BY_SOURCE = Limit::new("challengeBySource", 120, 5);
     /// wallet challenges requested by a signed-in account
     CHALLENGE_BY_ACCOUNT = Limit::new("challengeByAccount", 60, 5);
-    // A client that changes its source address and sends no device token is another device each time.
+    // A client that changes its source address and sends no device token looks like another device each time.
     /// repeated refreshes on other devices that are entered in an account's audit trail; later ones are not
     REPEATED_REFRESH_BY_ACCOUNT = Limit::new("repeatedRefreshByAccount", 20, 24 * 60).untold();
     // The fifth wrong code locks the second factor for 15 minutes.
@@ -107,10 +108,10 @@ limits! {
     /// mails with a link to one address: repeated mails per account, registrations per source, and changes to
     /// the address per account and per source
     EMAIL_BY_ADDRESS = Limit::new("emailByAddress", 5, 60).untold();
-    // So large that strangers need many accounts and many sources to keep an address from its owner.
+    // Large enough that strangers need many accounts and many sources to deny an owner the address.
     /// changes to one address that all accounts together request
     CHANGE_MAIL_BY_ADDRESS = Limit::new("changeMailByAddress", 40, 60).untold();
-    // Its account has not proved that it reads the mailbox.
+    // The account has not proved that it reads the mailbox.
     /// notices of a change to an unverified address, of all accounts together; beyond the limit the change goes on
     /// without a notice
     CHANGE_NOTICE_BY_ADDRESS = Limit::new("changeNoticeByAddress", 5, 60).untold();
@@ -120,34 +121,35 @@ limits! {
     /// mails with a link to one address caused by registrations from all sources; beyond the limit a
     /// registration succeeds without a mail, and its account can request one
     REGISTRATION_MAIL_BY_ADDRESS = Limit::new("registrationMailByAddress", 20, 60).untold();
-    // Per kind, so that many changes of one kind never hide one of another. A client that does not keep its device token is
-    // a new device at every sign-in.
+    // Counted by kind, so that many changes of one kind never hide a change of another. A client that does
+    // not keep its device token is a new device at every sign-in.
     /// mails to an account about one kind of change; later changes of that kind appear only in its audit trail
     NOTICE_BY_ACCOUNT = Limit::new("noticeByAccount", 20, 24 * 60).untold();
-    // Each of them makes ord read a whole transaction of the chain.
+    // Each choice makes ord read a whole transaction of the chain.
     /// inscriptions that an account chooses as its avatar
     AVATAR_BY_ACCOUNT = Limit::new("avatarByAccount", 30, 60);
-    // Each of them may call a contract wallet. What is removed is not limited, so that an owner can always remove what
-    // a thief has added.
+    // Each call may query a contract wallet. Removals are not limited, so that an owner can always remove
+    // what a thief has added.
     /// addresses that an account links, and rotations of its sign-in wallet
     ADDRESS_BY_ACCOUNT = Limit::new("addressByAccount", 60, 60);
     /// passkeys that an account adds
     PASSKEY_BY_ACCOUNT = Limit::new("passkeyByAccount", 60, 60);
     /// new passwords of an account, counted once the current one is proved
     PASSWORD_BY_ACCOUNT = Limit::new("passwordByAccount", 30, 60);
-    // Each of them reads the chain.
+    // Each request reads the chain.
     /// Bitcoin transactions that an account creates or signs
     TRANSACTION_BY_ACCOUNT = Limit::new("transactionByAccount", 60, 5);
-    // Each of them reads the chain, too.
+    // Each request reads the chain.
     /// reads of an account's trading wallet: balance, coins, the largest amount
     WALLET_BY_ACCOUNT = Limit::new("walletByAccount", 120, 5);
-    // A page that shows a wallet makes three, and a hundred people may open it behind one address of an office or a carrier.
+    // A page that shows a wallet makes three requests, and a hundred people may share one address of an
+    // office or a carrier.
     /// reads of a trading address, which need no token
     WALLET_BY_SOURCE = Limit::new("walletBySource", 300, 5);
-    // Each of them reads the chain.
+    // Each request reads the chain.
     /// deposits that an account announces
     DEPOSIT_BY_ACCOUNT = Limit::new("depositByAccount", 60, 60);
-    // The worker asks Esplora for each of them during an hour.
+    // The worker asks Esplora about each of them for an hour.
     /// deposits that an account announces before Esplora knows their transactions
     AWAITED_DEPOSIT_BY_ACCOUNT = Limit::new("awaitedDepositByAccount", 5, 60);
     // Each read queries ord.
@@ -163,29 +165,29 @@ limits! {
     SWAP_BY_ACCOUNT = Limit::new("swapByAccount", 60, 60);
     /// upload forms for media requested by an account
     MEDIA_BY_ACCOUNT = Limit::new("mediaByAccount", 20, 60);
-    // A file has up to 10 MiB and stays: 5 GB a month.
+    // A file has up to 10 MiB and is kept: that is 5 GB a month.
     /// files of the upload forms for media requested by an account
     MEDIA_FILE_BY_ACCOUNT = Limit::new("mediaFileByAccount", 500, 30 * 24 * 60);
     /// history exports requested by an account
     EXPORT_BY_ACCOUNT = Limit::new("exportByAccount", 10, 60);
-    // Each of them may call a server of somebody else.
+    // Each of them may call a server of someone else.
     /// webhooks that an account adds or changes, tests, redeliveries and replays
     WEBHOOK_BY_ACCOUNT = Limit::new("webhookByAccount", 30, 60);
-    // On its own, so that an owner whose secret has leaked can always replace it.
+    // A limit of its own, so that an owner whose secret has leaked can always replace it.
     /// new secrets of an account's webhooks
     WEBHOOK_SECRET_BY_ACCOUNT = Limit::new("webhookSecretByAccount", 10, 60);
     /// tests of webhooks by an account, each of which may wait for its outcome
     WEBHOOK_TEST_BY_ACCOUNT = Limit::new("webhookTestByAccount", 5, 5);
-    // So large that strangers need many accounts to keep an owner from a host that many share, and so small that no host
-    // notices: nobody has asked it yet.
+    // Large enough that strangers need many accounts to keep an owner from a host that many people share, and
+    // small enough to be no burden for a host that has not asked for the requests.
     /// requests to confirm a webhook's URL that all accounts together cause at one host
     WEBHOOK_VERIFICATION_BY_HOST = Limit::new("webhookVerificationByHost", 300, 60).untold();
-    // Each of them sends up to 1,000 events again.
+    // Each replay sends up to 1,000 events again.
     /// replays of webhooks of an account that send events again
     WEBHOOK_REPLAY_BY_ACCOUNT = Limit::new("webhookReplayByAccount", 10, 24 * 60);
     /// tickets for sockets that an account draws
     TICKET_BY_ACCOUNT = Limit::new("ticketByAccount", 60, 5);
-    // Each of them is a row for two hours.
+    // Each socket has a row for two hours.
     /// sockets that are opened
     SOCKET_BY_SOURCE = Limit::new("socketBySource", 120, 5);
     // The venue limits requests per source and minute.
@@ -193,7 +195,8 @@ limits! {
     VENUE_BY_ACCOUNT = Limit::new("venueByAccount", 60, 5);
 }
 
-/// Runs a request; also returns what is left of each limit that it met and that answers tell, in the order of meeting.
+/// Runs a request and also returns the remaining quota of each limit it used, in order, for the `RateLimit`
+/// headers.
 pub async fn told<F: Future>(request: F) -> (F::Output, Vec<Left>) {
     let told = Arc::<Mutex<Vec<Left>>>::default();
     let output = TOLD.scope(told.clone(), request).await;
@@ -201,14 +204,15 @@ pub async fn told<F: Future>(request: F) -> (F::Output, Vec<Left>) {
     (output, left.unwrap_or_default())
 }
 
-/// Notes what is left, for [`told`]; outside of a request, nothing. Of one limit for several subjects, the least.
+/// Records the remaining quota for [`told`]; outside a request it does nothing. If a limit was used for
+/// several subjects, the smallest quota counts.
 fn note(app: &Core, limit: Limit, hit: Hit) {
     if !limit.is_told {
         return;
     }
     let seconds = seconds_until(hit.until, app.clock.now());
     let left = Left { limit, hits: hit.left, seconds };
-    // The error is that this is no request.
+    // Outside a request there is nothing to record.
     let _ = TOLD.try_with(|told| {
         let Ok(mut told) = told.lock() else { return };
         match told.iter_mut().find(|known| known.limit == limit) {
@@ -243,8 +247,8 @@ pub async fn hit_times(
     if hit.is_allowed { Ok(()) } else { Err(AuthError::limited_until(hit.until, app.clock.now())) }
 }
 
-/// Whether an account may get another mail about a change of this kind; counts it. The owner alone makes changes, so
-/// strangers cannot use up these mails.
+/// Whether an account may get another mail about a change of this kind; counts it. Only the owner makes such
+/// changes, so strangers cannot use up these mails.
 pub async fn may_notify(app: &Core, account: AccountId, change: Change) -> bool {
     match hit(app, NOTICE_BY_ACCOUNT, &format!("{account}#{change:?}")).await {
         Err(AuthError::RateLimited { .. }) => false,
@@ -254,9 +258,6 @@ pub async fn may_notify(app: &Core, account: AccountId, change: Change) -> bool 
 }
 
 /// Counts a hit that has already happened, even beyond the limit.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn count(app: &Core, limit: Limit, subject: &str) -> Result<(), StoreError> {
     let key = Key::limit(limit.name, subject);
     app.store.hit(&key, (1, limit.most), limit.window, limit.stretch).await.map(drop)
@@ -285,8 +286,8 @@ pub async fn hit_source(app: &Core, limit: Limit, source: Option<IpAddr>) -> Res
     hit_by_source(app, limit, "", source).await
 }
 
-/// Counts a hit of the request's source that concerns `what`. The widest network comes last, so that refused requests use up
-/// nothing of what other customers of it need.
+/// Counts a hit of the request's source that concerns `what`. The widest network is counted last, so that
+/// refused requests use up nothing that the network's other customers need.
 ///
 /// # Errors
 /// As [`hit`].
@@ -302,12 +303,12 @@ pub async fn hit_by_source(
     Ok(())
 }
 
-/// Networks that one customer may have (RFC 6177): the bits of their prefix, and how many times the limit of the narrowest one
-/// they have together.
+/// Networks that one customer may have (RFC 6177): the length of their prefix in bits, and the factor by
+/// which their limit exceeds that of the narrowest network.
 const NETWORKS: [(u8, u32); 3] = [(64, 1), (56, 4), (48, 16)];
 
-/// The networks of a source address that count as a source, each with its limit. An IPv4 address counts alone. Wider networks
-/// may belong to several customers, so nobody is told what is left of their limits.
+/// The networks of a source address that count as a source, each with its limit. An IPv4 address counts
+/// alone. Wider networks may belong to several customers, so answers do not report the quota of their limits.
 fn networks_of(source: IpAddr, limit: Limit) -> Vec<(String, Limit)> {
     let address = match source.to_canonical() {
         IpAddr::V4(address) => return vec![(address.to_string(), limit)],
