@@ -1,41 +1,41 @@
-//! What people were told, kept outside of the service's rows.
+//! What the service told people, kept outside its rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use bitcoin::{Address, Txid};
 
-/// A batch of requests, as its owner was told of it.
+/// A batch of requests, as the service told its owner.
 #[derive(Clone, Debug)]
 pub struct Bid {
-    /// Who pays for it: the trading address.
+    /// The trading address that pays for it.
     pub trading: Address,
     /// Number of requests.
     pub requests: u64,
-    /// Sats of each.
+    /// Sats per request.
     pub price: u64,
 }
 
 /// How the service answered a request about the perpetuals venue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answered {
-    /// With something to sign, after all checks, and without a warning that it may fail.
+    /// With something to sign, after all checks and without a warning that it may fail.
     Checked,
     /// With something to sign that the venue may refuse.
     Unchecked,
-    /// It would fail.
+    /// With a refusal, because it would fail.
     Refused,
 }
 
-/// What the service answered about the venue, and what the venue makes of it.
+/// An answer of the service about the venue, and the venue's own view.
 #[derive(Clone, Debug)]
 pub struct Advice {
-    /// What was asked for, by whom and when.
+    /// The request, the person and the time.
     pub what: String,
     /// The answer.
     pub answered: Answered,
-    /// Whether nothing had changed at the venue just before.
+    /// Whether nothing at the venue had changed just before.
     pub is_steady: bool,
-    /// Whether the venue would take it, and lose nothing of it.
+    /// Whether the venue would accept it without a loss.
     pub verdict: Result<(), String>,
 }
 

@@ -1,7 +1,7 @@
-//! Chance: every choice belongs to an actor, and is the n-th choice of that actor.
+//! Random choices: each belongs to an actor, and is the n-th choice of that actor.
 //!
-//! A choice depends on the seed, its actor and its number alone. If one choice is struck out, all others stay
-//! as they were, so a failing run can be shrunk choice by choice.
+//! A choice depends only on the seed, its actor and its number. If one is struck out, all others stay the
+//! same, so a failing run can be shrunk choice by choice.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,9 +15,9 @@ use shared::random::Random;
 /// The n-th choice of an actor, starting at 1.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Choice {
-    /// Who chooses, for example `wire/auth-3`.
+    /// The actor, for example `wire/auth-3`.
     pub actor: String,
-    /// Which of his choices.
+    /// The number of the choice.
     pub n: u64,
 }
 
@@ -58,9 +58,9 @@ pub fn hash(seed: u64, text: &str) -> u64 {
 /// Which faults a run may have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Allowed {
-    /// All but these.
+    /// All except these.
     AllBut(BTreeSet<Choice>),
-    /// These alone.
+    /// Only these.
     Only(BTreeSet<Choice>),
 }
 
@@ -79,7 +79,7 @@ impl Allowed {
     }
 }
 
-/// All chance of a run.
+/// All random choices of a run.
 #[derive(Debug)]
 pub struct Choices {
     seed: u64,
@@ -90,7 +90,7 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// The chance of a seed.
+    /// The choices of a seed.
     pub fn new(seed: u64, allowed: Allowed) -> Self {
         Self { seed, counts: BTreeMap::new(), allowed, made: Vec::new(), quiet: false }
     }
@@ -100,12 +100,12 @@ impl Choices {
         self.quiet = true;
     }
 
-    /// Whether no fault is chosen any more.
+    /// Whether faults are no longer chosen.
     pub fn is_quiet(&self) -> bool {
         self.quiet
     }
 
-    /// The faults that were chosen, in their order.
+    /// The faults that were chosen, in order.
     pub fn made(&self) -> &[Choice] {
         &self.made
     }
@@ -124,17 +124,17 @@ impl Choices {
         (n, hash(self.seed ^ n.wrapping_mul(0x9e37_79b9_7f4a_7c15), actor))
     }
 
-    /// A number of `0..limit`, which is no fault: it cannot be struck out.
+    /// A number in `0..limit`. It is not a fault, so it cannot be struck out.
     pub fn below(&mut self, actor: &str, limit: u64) -> u64 {
         self.next(actor).1 % limit.max(1)
     }
 
-    /// A number of `low..=high`.
+    /// A number in `low..=high`.
     pub fn between(&mut self, actor: &str, low: u64, high: u64) -> u64 {
         low + self.below(actor, high.saturating_sub(low) + 1)
     }
 
-    /// Whether something happens that does so in `per_mille` of 1000 cases. It is no fault.
+    /// Whether something happens that has a chance of `per_mille` in 1,000. It is not a fault.
     pub fn happens(&mut self, actor: &str, per_mille: u64) -> bool {
         self.below(actor, 1000) < per_mille
     }

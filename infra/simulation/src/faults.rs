@@ -1,11 +1,11 @@
-//! The menu of faults. Each seed draws its own weights, half of them nought.
+//! The menu of faults. Each seed draws its own weights; half of them are zero.
 
 use crate::choice::hash;
 
 /// What happens to one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fault {
-    /// It is not sent; the caller learns so.
+    /// It is not sent, and the caller learns that.
     NotSent,
     /// It is executed; the connection breaks before the answer.
     AnswerLost,
@@ -15,17 +15,17 @@ pub enum Fault {
     SilentDone,
     /// It takes seconds.
     Slow,
-    /// It arrives long after the caller has given it up.
+    /// It arrives long after the caller has given up.
     Late,
-    /// It is executed, and once more some time later.
+    /// It is executed, and again some time later.
     Twice,
     /// Not executed, answered by 500.
     Error,
     /// Executed, answered by 500.
     ErrorDone,
-    /// Executed, answered by a text of another kind.
+    /// Executed, answered by a text of another form.
     Garbled,
-    /// Executed, answered by the first half of the answer.
+    /// Executed, answered by only the first half of the answer.
     Cut,
     /// Not executed: too many requests.
     Throttled,
@@ -33,11 +33,11 @@ pub enum Fault {
     KillBefore,
     /// It is executed; the instance ends before it has the answer.
     KillAfter,
-    /// The instance stands still for up to 20 s, as if it had no processor.
+    /// The instance stops for up to 20 s, as if it had no processor.
     Freeze,
 }
 
-/// The faults with their greatest weights in 100,000 calls.
+/// The faults with their highest weights in 100,000 calls.
 const MENU: [(Fault, u64); 15] = [
     (Fault::NotSent, 2_500),
     (Fault::AnswerLost, 2_500),
@@ -56,7 +56,7 @@ const MENU: [(Fault, u64); 15] = [
     (Fault::Freeze, 500),
 ];
 
-/// How hard the database makes it: per mille of the cases, unless said otherwise.
+/// Difficulties of the database: per mille of the cases, unless stated otherwise.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Difficulty {
     /// A transaction holds its rows.
@@ -67,19 +67,19 @@ pub struct Difficulty {
     pub unprocessed: u64,
     /// A page is short.
     pub short_page: u64,
-    /// An index learns of a change after up to two minutes instead of at once.
+    /// An index shows a change up to two minutes late.
     pub late_index: u64,
-    /// The write units of a second that one partition takes, and three times as many read units; 0: all.
+    /// The write units per second of one partition, which has three times as many read units; 0 for no limit.
     pub partition: u64,
 }
 
-/// How hard the chain makes it. All but one are weights in 100,000: of a block, but for the
-/// last three, which are of a broadcast.
+/// Difficulties of the chain. All but `vanishing` are weights in 100,000: of a block, except the last three,
+/// which are of a broadcast.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ChainMenu {
     /// The last one to six blocks are replaced.
     pub reorganised: u64,
-    /// In a reorganisation, a coin that somebody was given is taken back: per mille.
+    /// In a reorganisation, a coin that somebody received is taken back: per mille.
     pub vanishing: u64,
     /// A server stays where it is for one to ten blocks.
     pub stays_behind: u64,
@@ -89,36 +89,36 @@ pub struct ChainMenu {
     pub empty: u64,
     /// Servers forget a part of their mempools.
     pub evicted: u64,
-    /// Somebody brings the miner an old version of a transaction.
+    /// An old version of a transaction reaches the miner.
     pub old_versions: u64,
     /// The coinbase also pays a user and the pool.
     pub coinbases: u64,
     /// A stranger sends a user or the pool hundreds or thousands of outputs with a rune.
     pub dust: u64,
-    /// ord does not know a block with a division of the pool before the next one comes.
+    /// ord learns of a block with a division of the pool only with the next block.
     pub behind_divisions: u64,
     /// A broadcast is accepted and forgotten.
     pub forgotten: u64,
     /// A broadcast is refused and relayed all the same.
     pub refused: u64,
-    /// Once the pool pays, rates rise for some blocks to what no payout may cost.
+    /// Once the pool pays, fee rates rise for some blocks above what any payout may cost.
     pub spikes: u64,
 }
 
-/// How a server of the venue answers otherwise than it should.
+/// How a server of the venue answers wrongly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Whim {
-    /// It knows only what was the case some seconds ago.
+    /// It knows only the state of some seconds ago.
     Behind,
-    /// It leaves one answer of a batch out.
+    /// It leaves out one answer of a batch.
     Missing,
     /// It refuses the batch.
     NoBatch,
-    /// It answers in another shape.
+    /// It answers in another form.
     Odd,
 }
 
-/// How long calls are on their way, in ms: lowest and highest.
+/// How long calls travel, in ms: lowest and highest.
 #[derive(Clone, Copy, Debug)]
 pub struct Latency {
     /// To the host.
@@ -133,26 +133,26 @@ impl Default for Latency {
     }
 }
 
-/// How hard a seed makes it.
+/// The difficulties of a seed.
 #[derive(Clone, Debug, Default)]
 pub struct Menu {
     /// Weights of faults in 100,000 calls.
     pub faults: Vec<(Fault, u64)>,
-    /// How long calls take that meet no fault.
+    /// How long calls without a fault take.
     pub latency: Latency,
-    /// What DynamoDB does by itself.
+    /// Difficulties of DynamoDB.
     pub difficulty: Difficulty,
-    /// How far clocks of instances are apart at most, in ms, to either side.
+    /// How far clocks of instances may be off in either direction, in ms.
     pub skew_ms: u64,
     /// A message of a queue is delivered twice: per mille.
     pub repeated_messages: u64,
-    /// A scheduled run is missing: per mille.
+    /// A scheduled run is skipped: per mille.
     pub missed_runs: u64,
     /// A scheduled run is started twice: per mille.
     pub doubled_runs: u64,
-    /// A client sends a request twice at the same time: per mille.
+    /// A client sends a request twice concurrently: per mille.
     pub doubled_requests: u64,
-    /// What happens to the chain, and to those who tell of it.
+    /// What happens to the chain, and to the servers that report it.
     pub chain: ChainMenu,
     /// How servers of the perpetuals venue answer: weights in 100,000 calls.
     pub venue: Vec<(Whim, u64)>,
@@ -161,7 +161,7 @@ pub struct Menu {
 impl Menu {
     /// The menu of a seed.
     pub fn of(seed: u64) -> Self {
-        // Half of all weights are nought; the others are spread over the whole range.
+        // Half of all weights are zero; the others are spread over the whole range.
         let weight = |name: &str, most: u64| {
             let drawn = hash(seed, &format!("menu/{name}"));
             if drawn.is_multiple_of(2) { 0 } else { 1 + (drawn >> 8) % most }
@@ -207,7 +207,7 @@ impl Menu {
         }
     }
 
-    /// A menu with these faults alone.
+    /// A menu with only these faults.
     pub fn only(faults: &[(Fault, u64)]) -> Self {
         Self { faults: faults.to_vec(), ..Self::default() }
     }

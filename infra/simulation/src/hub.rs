@@ -1,4 +1,4 @@
-//! The hub: it learns of swaps late or never, and is right about them or not.
+//! The hub: it learns of swaps late or never, and its answers may be wrong.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ struct Intent {
 #[derive(Clone, Debug)]
 struct Withdrawal {
     data: Value,
-    /// When an intent exists.
+    /// When its intent exists.
     intent_at: i64,
 }
 
@@ -33,23 +33,23 @@ struct Withdrawal {
 pub struct Hub {
     intents: BTreeMap<String, Intent>,
     withdrawals: BTreeMap<String, Withdrawal>,
-    /// It contradicts itself and goes back: per mille of its answers.
+    /// Per mille of its answers that contradict earlier ones or go back.
     pub fickle: u64,
 }
 
 impl Hub {
-    /// A hub that knows no swap; `fickle` of 1000 answers contradict others.
+    /// A hub that knows no swap; `fickle` of 1,000 answers contradict others.
     pub fn new(fickle: u64) -> Self {
         Self { fickle, ..Self::default() }
     }
 
-    /// A swap begins at the hub; `known_at` is when the hub hears of it.
+    /// A swap begins at the hub, which learns of it at `known_at`.
     pub fn begin(&mut self, swap: &Value, known_at: i64, pace: i64) {
         let hash = swap["intentTxHash"].as_str().unwrap_or_default().to_owned();
         self.intents.insert(hash, Intent { swap: swap.clone(), known_at, pace });
     }
 
-    /// The service tells of a withdrawal, perhaps again: it gets one intent.
+    /// The service submits a withdrawal, perhaps repeatedly: it gets one intent.
     fn submit(&mut self, arrived: &Arrived, choices: &mut Choices) -> Reply {
         let told: Value = serde_json::from_slice(&arrived.body).expect("a withdrawal is JSON");
         let txid = told["txId"].as_str().unwrap_or_default().to_owned();
@@ -71,7 +71,7 @@ impl Hub {
         Reply::json(StatusCode::OK, &json!({ "txId": txid, "intentTxHash": intent }))
     }
 
-    /// The withdrawals that the hub was told of.
+    /// The withdrawals that the hub received.
     pub fn withdrawals(&self) -> impl Iterator<Item = &str> {
         self.withdrawals.keys().map(String::as_str)
     }

@@ -1,4 +1,4 @@
-//! One instance of a function: it serves, stands still, or ends.
+//! One instance of a function: it serves, stops for a while, or ends.
 
 use std::{
     sync::{
@@ -32,7 +32,7 @@ impl Instance {
         self.invocation.load(Ordering::Relaxed)
     }
 
-    /// Ends it where it is.
+    /// Ends it immediately.
     pub fn kill(&self) {
         self.is_killed.store(true, Ordering::Relaxed);
         self.killed.notify_waiters();
@@ -42,12 +42,12 @@ impl Instance {
         self.frozen_until.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets it stand still.
+    /// Makes it stop for a while.
     pub fn freeze(&self, span: Duration) {
         *self.frozen_until() = Some(Instant::now() + span);
     }
 
-    /// Waits until it moves.
+    /// Waits until it continues.
     pub async fn thaw(&self) {
         let until = *self.frozen_until();
         if let Some(until) = until {

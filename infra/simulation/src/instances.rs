@@ -35,7 +35,7 @@ use crate::{
 /// Distinguishes instances of all runs of this process: the SDK keeps its retry quota by region.
 static REGIONS: AtomicU64 = AtomicU64::new(0);
 
-/// The world's clock as an instance reads it.
+/// The world's clock, as an instance reads it.
 #[derive(Clone)]
 pub struct SimulatedClock {
     net: Net,
@@ -43,7 +43,7 @@ pub struct SimulatedClock {
 }
 
 impl SimulatedClock {
-    /// A clock that is ahead by so much.
+    /// A clock that is ahead by `skew_ms`.
     pub fn new(net: Net, skew_ms: i64) -> Self {
         Self { net, skew_ms }
     }
@@ -67,7 +67,7 @@ struct Warm {
 pub struct Function {
     /// Its name.
     pub name: &'static str,
-    /// Its routes; none of a worker.
+    /// Its routes; empty for a worker.
     pub routes: fn(&App) -> Routes,
     /// When Lambda ends an invocation.
     pub limit: Duration,
@@ -88,7 +88,7 @@ pub struct Lambda {
 /// The answer to a request.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// Status; 0: there is no answer.
+    /// Status; 0 if there is no answer.
     pub status: u16,
     /// Body.
     pub body: serde_json::Value,
@@ -100,7 +100,7 @@ impl Answer {
 }
 
 impl Lambda {
-    /// No instance runs yet.
+    /// No instance is running yet.
     pub fn new(net: Net, seed: u64, settings: BTreeMap<String, String>) -> Self {
         Self { net, seed, settings: Arc::new(settings), fleets: Arc::default() }
     }
@@ -123,7 +123,7 @@ impl Lambda {
         let (made, idle) = fleets.entry(function.name).or_default();
         let mut world = self.net.world();
         let warm = idle.pop().filter(|warm| {
-            // Lambda ends instances as it likes.
+            // Lambda may end an instance at any time.
             let actor = format!("retire/{}", warm.instance.name);
             warm.served < 60 && !world.choices.happens(&actor, 30)
         });
@@ -161,7 +161,7 @@ impl Lambda {
         Warm { instance, app, service, served: 0 }
     }
 
-    /// Runs `work` on an instance, until it ends, the instance is killed, or Lambda's limit is over.
+    /// Runs `work` on an instance until it ends, the instance is killed, or Lambda's limit is reached.
     pub async fn invoke<T, W>(
         &self,
         function: Function,

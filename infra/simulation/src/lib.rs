@@ -1,9 +1,9 @@
-//! The whole service in one process and on one thread, on a clock that jumps, over a world in memory.
+//! The whole service in one process and one thread, on a clock that jumps, with a world in memory.
 //!
 //! A seed decides everything: who does what, how long calls take, which faults they meet. The same seed gives
-//! the same run. `docs/simulation.md` says what it covers and how to read a failure.
+//! the same run. `docs/simulation.md` says what the simulation covers and how to read a failure.
 
-// A simulation that is wrong should stop at once.
+// A simulation that finds itself wrong should stop immediately.
 #![allow(
     clippy::arithmetic_side_effects,
     clippy::disallowed_methods,

@@ -71,7 +71,7 @@ fn asked() -> Result<Asked, String> {
     })
 }
 
-/// The line that runs a plan again.
+/// The command that repeats a plan.
 fn again(plan: &Plan) -> String {
     let mut line = format!("make simulate SEED={} SCENARIO={}", plan.seed, plan.scenario);
     let whole = Plan::of(plan.seed, Some(plan.scenario));
@@ -88,7 +88,7 @@ fn again(plan: &Plan) -> String {
     line
 }
 
-/// What all runs were together.
+/// The totals of all runs.
 #[derive(Default)]
 struct Totals {
     seeds: u64,

@@ -1,6 +1,6 @@
-//! Mistakes put in on purpose, to see that the simulation finds them. They are made on the wire, so that the
-//! service itself stays as it is: its request becomes the one that a worse service would have sent, or it reads
-//! what a worse service would have believed.
+//! Deliberate mistakes, to check that the simulation finds them. They are made on the wire, so the service
+//! itself stays unchanged: its request becomes the one that a faulty service would send, or it reads an
+//! answer as a faulty service would understand it.
 
 use std::str::FromStr;
 
@@ -10,31 +10,31 @@ use sha2::{Digest, Sha256};
 /// A mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mistake {
-    /// A single-use row is deleted instead of marked as used: a late write of it brings it back.
+    /// A single-use row is deleted instead of marked as used, so a late write can bring it back.
     DeleteUsedRows,
-    /// Members of a list carry their writer's own clock, not the list's.
+    /// Members of a list carry the time of their writer's clock instead of the list's.
     OwnClock,
-    /// A signature is asked for before the coins are held.
+    /// A signature is requested before the coins are held.
     SignWithoutHolds,
-    /// A signed transaction is sent without waiting for its row.
+    /// A signed transaction is sent before its row is stored.
     SendBeforeStoring,
-    /// Three blocks are as good as seven.
+    /// Three blocks count as seven.
     ShallowFinality,
     /// Holds of coins expire.
     HoldsExpire,
-    /// Updates have no condition.
+    /// Updates have no conditions.
     NoConditions,
-    /// The runes of a coin count twice.
+    /// The runes of a coin are counted twice.
     RunesCountTwice,
-    /// Inscriptions of coins are not seen.
+    /// Inscriptions in coins are overlooked.
     BlindToInscriptions,
-    /// A mail counts as sent that was not.
+    /// A mail counts as sent although it was not.
     MailsForgotten,
-    /// Transactions that only the platform signs are not looked at again.
+    /// Transactions that only the platform signs are never checked again.
     PayoutsForgotten,
-    /// The venue's fee of a transfer is not seen.
+    /// The venue's fee for a transfer is overlooked.
     BlindToTransferFees,
-    /// A coin that one look has missed counts as lost.
+    /// A coin counts as lost after a single look that missed it.
     OneMissIsEnough,
 }
 
@@ -47,21 +47,21 @@ impl FromStr for Mistake {
     }
 }
 
-/// What is sent in place of a request.
+/// What is sent instead of a request.
 pub(crate) enum Sent {
     /// Another operation with another body.
     Changed(String, Value),
-    /// Nothing: the service goes on as if this had been the answer.
+    /// Nothing: the service continues as if this were the answer.
     Nothing(Value),
-    /// The same to another path.
+    /// The same request to another path.
     To(String),
 }
 
-/// Blocks that the mistake of [`Mistake::ShallowFinality`] believes without having seen them.
+/// Blocks that [`Mistake::ShallowFinality`] assumes without having seen them.
 const BELIEVED: u64 = 4;
 
 impl Mistake {
-    /// All of them.
+    /// All mistakes.
     pub const ALL: [Self; 13] = [
         Self::DeleteUsedRows,
         Self::OwnClock,
@@ -78,7 +78,7 @@ impl Mistake {
         Self::OneMissIsEnough,
     ];
 
-    /// The invariants that it breaks, of which one must be reported.
+    /// The invariants that it breaks, at least one of which must be reported.
     pub fn breaks(self) -> &'static [&'static str] {
         match self {
             Self::DeleteUsedRows => &["S12"],
@@ -96,7 +96,7 @@ impl Mistake {
         }
     }
 
-    /// Makes the mistake in a request of DynamoDB, if it is of that kind. `clock` is the instance's own.
+    /// Makes the mistake in a request to DynamoDB, if it is of that kind. `clock` is the instance's own time.
     pub(crate) fn in_request(self, operation: &str, body: &Value, clock: i64) -> Option<Sent> {
         let changed = |body: Value| Some(Sent::Changed(operation.to_owned(), body));
         match (self, operation) {
@@ -151,13 +151,13 @@ impl Mistake {
         (self == Self::MailsForgotten).then(answer)
     }
 
-    /// Makes the mistake in a question about the chain.
+    /// Makes the mistake in a request to Esplora.
     pub(crate) fn in_question(self, path: &str) -> Option<Sent> {
         let top = (self == Self::ShallowFinality).then(|| asked_top(path)).flatten()?;
         Some(Sent::To(format!("/blocks/{}", top.checked_sub(BELIEVED)?)))
     }
 
-    /// What a worse service would have read in an answer; `None`: the answer.
+    /// The answer as a faulty service would read it; `None` if it is unchanged.
     pub(crate) fn in_answer(self, path: &str, answer: &[u8]) -> Option<String> {
         let mut body = serde_json::from_slice::<Value>(answer).ok()?;
         match self {
@@ -180,12 +180,12 @@ impl Mistake {
     }
 }
 
-/// The height of the first block of a list that is asked for.
+/// The height of the first block in a requested list.
 fn asked_top(path: &str) -> Option<u64> {
     path.strip_prefix("/blocks/")?.parse().ok()
 }
 
-/// Puts invented blocks on top of a list.
+/// Adds invented blocks on top of a list.
 fn believe(blocks: &mut Vec<Value>, top: u64) {
     while let Some(below) = blocks.first().cloned() {
         let height = below["height"].as_u64().unwrap_or(top);
@@ -200,8 +200,8 @@ fn believe(blocks: &mut Vec<Value>, top: u64) {
     }
 }
 
-/// In each row of a transaction that waits for the chain, one of its coins was missed by all the looks that it takes but
-/// one, since the first block.
+/// Pretends for each transaction that waits for the chain that one of its coins was missed since the first
+/// block by all but one of the looks that are required in a row.
 fn miss_all_but_one(answer: &mut Value) {
     if answer["entity"]["S"] == "issuedTransaction" && answer["watch"]["S"].is_string() {
         answer["orphaned"] = json!({ "M": { "since": { "N": "0" }, "looks": { "N": "11" } } });
@@ -213,14 +213,14 @@ fn miss_all_but_one(answer: &mut Value) {
     }
 }
 
-/// Changes the outputs of a list, as far as they have what is changed.
+/// Changes those outputs of a list that have the value to change.
 fn each_output(body: &mut Value, change: impl Fn(&mut Value) -> Option<()>) {
     for output in body.as_array_mut().into_iter().flatten() {
         change(output);
     }
 }
 
-/// The actions of a transaction, each changed, without those for which `keep` answers false.
+/// The actions of a transaction, each changed, without those for which `keep` returns false.
 fn each_action(body: &Value, keep: impl FnMut(&mut Value) -> bool) -> Value {
     let mut body = body.clone();
     if let Some(actions) = body["TransactItems"].as_array_mut() {
@@ -229,24 +229,24 @@ fn each_action(body: &Value, keep: impl FnMut(&mut Value) -> bool) -> Value {
     body
 }
 
-/// The row that an action writes whole.
+/// The row that an action writes as a whole.
 fn put(action: &Value) -> &Value {
     &action["Put"]["Item"]
 }
 
-/// Whether a query asks for transactions of the platform that wait for the worker.
+/// Whether a query reads the queue of transactions of the platform.
 fn is_queue_of_payouts(body: &Value) -> bool {
     let queue = body["ExpressionAttributeValues"][":watch"]["S"].as_str();
     queue.is_some_and(|queue| queue.to_lowercase().contains("payout"))
 }
 
-/// Whether a transaction stores a signed transaction.
+/// Whether a write batch stores a signed transaction.
 fn stores_signed(body: &Value) -> bool {
     let actions = body["TransactItems"].as_array().into_iter().flatten();
     actions.map(put).any(|row| row["sk"]["S"] == "raw")
 }
 
-/// Takes the condition off an update, with the names and values that it alone uses.
+/// Removes the condition of an update, with the names and values that only the condition uses.
 fn unconditional(update: &mut serde_json::Map<String, Value>) {
     update.remove("ConditionExpression");
     let expression = update["UpdateExpression"].as_str().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! What a run is to do: its seed decides the rest.
+//! The plan of a run; its seed decides the rest.
 
 use std::{fmt, str::FromStr, time::Duration};
 
@@ -8,43 +8,44 @@ use crate::{
     mistakes::Mistake,
 };
 
-/// What a run is about.
+/// What a run exercises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scenario {
     /// Sign-ins, sessions, credentials, mails.
     Accounts,
     /// Swaps between chains, and their hub.
     Swaps,
-    /// Exports, and requests that are repeated.
+    /// Exports, and repeated requests.
     Exports,
-    /// Everybody, while calls arrive long after they were given up, or twice.
+    /// Everything, while calls arrive twice, or long after they were given up.
     Late,
-    /// Deposits to the perpetuals venue, and withdrawals from it, while its terms change.
+    /// Deposits to and withdrawals from the perpetuals venue while its terms change.
     Venue,
     /// Virtual mints, withdrawals and refunds, with faults of every kind.
     Mints,
-    /// The same while parents of transactions vanish from the chain.
+    /// As `Mints`, while parents of transactions vanish from the chain.
     Parents,
-    /// The same while servers are behind or on a fork.
+    /// As `Mints`, while servers lag or are on a fork.
     Replicas,
-    /// The same while fee rates jump, and mempools forget.
+    /// As `Mints`, while fee rates jump and mempools forget transactions.
     Rates,
-    /// The same with two watchers at once, which are killed at any call.
+    /// As `Mints`, with two watchers running concurrently that are killed at any call.
     Watchers,
-    /// The same while blocks are replaced.
+    /// As `Mints`, while blocks are replaced.
     Reorganisations,
-    /// The same while requests are sent twice, and old versions are mined.
+    /// As `Mints`, while requests are sent twice and old versions are mined.
     Versions,
-    /// The same while answers are lost.
+    /// As `Mints`, while answers are lost.
     Answers,
-    /// The same while the database throttles.
+    /// As `Mints`, while the database throttles.
     Throttling,
-    /// Mints of a crowd, while strangers send dust and miners pay users, and whatever holds payouts up happens during them.
+    /// Mints of a crowd, while strangers send dust, miners pay users, and everything that can delay payouts
+    /// happens.
     Payouts,
 }
 
 impl Scenario {
-    /// All of them.
+    /// All scenarios.
     pub const ALL: [Self; 15] = [
         Self::Accounts,
         Self::Swaps,
@@ -63,19 +64,19 @@ impl Scenario {
         Self::Payouts,
     ];
 
-    /// The scenario of a seed that names none.
+    /// The scenario of a seed for which none is named.
     pub fn of(seed: u64) -> Self {
         let count = u64::try_from(Self::ALL.len()).unwrap_or(1);
         let place = usize::try_from(hash(seed, "scenario") % count).unwrap_or(0);
         Self::ALL[place]
     }
 
-    /// Whether blocks are found, and people bid.
+    /// Whether blocks are mined and people bid.
     pub fn has_mints(self) -> bool {
         !matches!(self, Self::Accounts | Self::Swaps | Self::Exports | Self::Late | Self::Venue)
     }
 
-    /// The menu of this scenario: that of the seed, with its own faults made likely.
+    /// The seed's menu, with the scenario's own faults made likely.
     fn tilt(self, menu: Menu) -> Menu {
         let chain = menu.chain;
         let with = |fault: Fault, weight: u64| {
@@ -158,18 +159,18 @@ pub struct Plan {
     pub seed: u64,
     /// The scenario.
     pub scenario: Scenario,
-    /// Which faults there may be.
+    /// Which faults may happen.
     pub allowed: Allowed,
     /// How long the storm lasts.
     pub storm: Duration,
     /// Number of people of each kind.
     pub people: u8,
-    /// A mistake that is made on purpose.
+    /// A deliberate mistake.
     pub mistake: Option<Mistake>,
     /// The call before which the run stops.
     pub until: Option<u64>,
-    /// Whether the database keeps what it was asked and what it answered, for a comparison with another one. It then
-    /// makes nothing harder than it must be, since the other one does not either.
+    /// Whether the database keeps its requests and answers, for a comparison with another one. It then causes
+    /// no difficulties, since the other database does not either.
     pub keeps_exchanges: bool,
 }
 
@@ -178,7 +179,7 @@ impl Plan {
     pub fn of(seed: u64, scenario: Option<Scenario>) -> Self {
         let scenario = scenario.unwrap_or_else(|| Scenario::of(seed));
         let (minutes, people) = match scenario {
-            // What is told of the venue is exact only where nothing has changed for a while.
+            // Answers about the venue can be judged only after nothing has changed for a while.
             Scenario::Venue => (60, 3),
             // So many that no runestone has room for all of them.
             Scenario::Payouts => (90, 10),

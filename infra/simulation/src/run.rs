@@ -28,38 +28,38 @@ use crate::{
     workers,
 };
 
-/// The longest that people need to come to an end, limits of a day included.
+/// The longest that people need to finish, including limits of a day.
 const LONGEST_PHASE: Duration = Duration::from_secs(48 * 60 * 60);
 
-/// Longer than a call of the storm is on its way, and than the service uses a fee rate of the storm.
+/// Longer than a call of the storm travels, and longer than the service uses a fee rate of the storm.
 const CALM: Duration = Duration::from_secs(12 * 60);
-/// How long a mint of the storm takes to end and to pay out, in minutes: about a block each 90 s.
+/// How long a mint of the storm takes to end and to pay out, in minutes, at about a block per 90 s.
 const HEALING: u64 = 90;
 /// How long refunds take to become final, in minutes.
 const RESTING: u64 = 30;
-/// How many transactions in a row may each wait a day of blocks for a lost coin.
+/// How many transactions in a row may each wait for a lost coin for a day of blocks.
 const MOST_DAYS: u8 = 4;
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Report {
-    /// What was run.
+    /// The plan that was run.
     pub plan: Plan,
-    /// What does not hold; empty: everything does.
+    /// The violations; empty if there are none.
     pub broken: Vec<String>,
     /// Number of calls to the world.
     pub calls: u64,
-    /// How many transactions, batches and mints came into each state.
+    /// How many transactions, batches and mints reached each state.
     pub reached: BTreeMap<String, u64>,
     /// Number of blocks.
     pub blocks: usize,
     /// The faults that happened.
     pub faults: Vec<Choice>,
-    /// A hash of all that happened.
+    /// A hash of everything that happened.
     pub trace_hash: u64,
     /// A hash of the database at the end.
     pub rows_hash: u64,
-    /// All that happened, line by line.
+    /// Everything that happened, line by line.
     pub trace: Vec<String>,
     /// The database at the end.
     pub database: DynamoDb,
@@ -81,9 +81,9 @@ pub fn run(plan: &Plan) -> Report {
 /// Runs `work` on this thread, on a clock that jumps to the next timer.
 ///
 /// # Panics
-/// There can be no such runtime.
+/// The runtime cannot be created.
 pub fn in_simulated_time<T>(seed: u64, work: impl Future<Output = T>) -> T {
-    // The SDK's jitter and client tokens come from here.
+    // The source of the SDK's jitter and client tokens.
     fastrand::seed(seed);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
@@ -93,14 +93,14 @@ pub fn in_simulated_time<T>(seed: u64, work: impl Future<Output = T>) -> T {
     runtime.block_on(work)
 }
 
-/// A run under way.
+/// A run in progress.
 struct Run<'a> {
     plan: &'a Plan,
     stage: Stage,
     workers: JoinSet<()>,
 }
 
-/// Everybody who uses the service.
+/// All people who use the service.
 #[derive(Default)]
 struct People {
     wallets: Vec<WalletUser>,
@@ -111,7 +111,7 @@ struct People {
     admins: Vec<Admin>,
 }
 
-/// Waits for all that people do after healing.
+/// Waits for everything that people do after healing.
 async fn all_end<T>(ends: impl Future<Output = T>) -> Result<T, &'static str> {
     timeout(LONGEST_PHASE, ends).await.map_err(|_elapsed| "L5: a request after healing never ends")
 }
@@ -154,7 +154,7 @@ impl<'a> Run<'a> {
         Self { plan, stage, workers }
     }
 
-    /// Those who take part in the scenario.
+    /// The people who take part in the scenario.
     fn people(&self) -> People {
         let until = Instant::now() + self.plan.storm;
         let scenario = self.plan.scenario;
@@ -192,7 +192,7 @@ impl<'a> Run<'a> {
         people
     }
 
-    /// People live in a storm of faults.
+    /// People live through a storm of faults.
     async fn storm(&self) -> Result<People, &'static str> {
         let People { wallets, passwords, swappers, traders, bidders, admins } = self.people();
         let lives = async {
@@ -211,7 +211,7 @@ impl<'a> Run<'a> {
         Ok(People { wallets, passwords, swappers, traders, bidders, admins })
     }
 
-    /// No fault happens any more. What was sent in the storm arrives; mints end, and pay out.
+    /// From now on no fault happens. Calls of the storm arrive; mints end and pay out.
     async fn heal(&self) {
         self.stage.net.note("healed");
         {
@@ -224,14 +224,14 @@ impl<'a> Run<'a> {
             self.stage.chain.lock().heal(self.stage.net.now());
         }
         sleep(CALM).await;
-        // The clocks of those that run from now on agree.
+        // Instances that start from now on have the right time.
         self.stage.lambda.retire();
         if self.plan.scenario.has_mints() {
             self.settle(HEALING).await;
         }
     }
 
-    /// Everybody gets what is theirs, and the service comes to rest.
+    /// People receive what is theirs, and the service comes to rest.
     async fn end(&self, people: People) -> Result<(), &'static str> {
         let People { wallets, passwords, swappers, traders, bidders, .. } = people;
         let ends = async {
@@ -259,17 +259,17 @@ impl<'a> Run<'a> {
             {
                 break;
             }
-            // A coin that the chain has lost decides after a day of blocks.
+            // A coin that the chain has lost is decided after a day of blocks.
             self.stage.chain.lock().hurry();
             sleep(Duration::from_secs(60 * 60)).await;
-            // A transaction that it held back may have confirmed since then, and be owed a refund.
+            // A transaction that it delayed may have confirmed since then and be owed a refund.
             bidders = all_end(join_all(bidders.into_iter().map(Bidder::end))).await?;
             self.settle(RESTING).await;
         }
         Ok(())
     }
 
-    /// Lets time pass until no row waits for the chain, at most so many minutes.
+    /// Lets time pass until no row waits for the chain, at most `minutes`.
     async fn settle(&self, minutes: u64) {
         for _pause in 0..minutes.div_ceil(3) {
             sleep(Duration::from_secs(3 * 60)).await;
@@ -290,7 +290,7 @@ impl<'a> Run<'a> {
         alarms.append(&mut broken);
         let rows = world.host::<DynamoDb>("dynamodb").rows();
         let rows = rows.map(|(table, key, row)| {
-            // The members of nested maps come in any order.
+            // The members of nested maps have no fixed order.
             let members: BTreeMap<_, _> = row.iter().map(|(name, it)| (name, sorted(it))).collect();
             format!("{table} {key:?} {members:?}")
         });
@@ -323,8 +323,8 @@ fn sorted(value: &Value) -> String {
     }
 }
 
-/// Runs seeds on as many threads as there are processors, in any order, and hands each report over as it comes.
-/// Ends early where `report` says so.
+/// Runs seeds on as many threads as there are processors, in any order, and passes on each report when it is
+/// ready. Ends early if `report` says so.
 pub fn run_all(
     plans: impl Fn(u64) -> Option<Plan> + Sync,
     report: impl FnMut(Report) -> bool + Send,

@@ -1,4 +1,4 @@
-//! What a run begins with: settings as the template gives them, and every host that the service can reach.
+//! The start of a run: settings as the template gives them, and every host that the service can reach.
 
 use std::collections::BTreeMap;
 
@@ -37,10 +37,10 @@ use crate::{
     workers::{self, Urls},
 };
 
-/// What the template makes.
+/// The resources of the template.
 ///
 /// # Panics
-/// It cannot be read.
+/// The template cannot be read.
 pub fn resources() -> Resources {
     let parameters = [
         ("TokenIssuer", "runeport-simulation"),
@@ -104,7 +104,7 @@ fn token_keys() -> (String, String) {
     (secret.to_string(), json!({ "keys": [public] }).to_string())
 }
 
-/// A world, and the service in it.
+/// A world with the service in it.
 pub struct Stage {
     /// The network.
     pub net: Net,
@@ -129,7 +129,7 @@ impl Stage {
         Self { net, lambda, chain, urls }
     }
 
-    /// A world without faults, and its workers. Blocks are found by [`Self::find_block`] alone.
+    /// A world without faults, with its workers. Only [`Self::find_block`] mines blocks.
     pub fn calm() -> (Self, JoinSet<()>) {
         let stage = Self::quiet(Menu::default());
         let mut workers = stage.deliveries();
@@ -137,7 +137,7 @@ impl Stage {
         (stage, workers)
     }
 
-    /// Starts to hand messages to the workers of both queues.
+    /// Starts passing messages to the workers of both queues.
     pub(crate) fn deliveries(&self) -> JoinSet<()> {
         let Self { lambda, urls, .. } = self;
         let mut workers = JoinSet::new();
@@ -146,7 +146,7 @@ impl Stage {
         workers
     }
 
-    /// A world without faults other than what a menu says of hosts, in which nothing happens by itself.
+    /// A world without faults except those of hosts in the menu, in which nothing happens by itself.
     pub fn quiet(menu: Menu) -> Self {
         let plan = Plan::of(1, Some(Scenario::Mints));
         let mut choices = Choices::new(plan.seed, plan.allowed.clone());
@@ -156,23 +156,23 @@ impl Stage {
         stage
     }
 
-    /// The chain watcher runs once.
+    /// Runs the chain watcher once.
     pub async fn run_watcher(&self) {
         workers::run_watcher(&self.lambda).await;
     }
 
-    /// A block is found.
+    /// Mines a block.
     pub fn find_block(&self) {
         let now = self.net.now();
         self.chain.lock().mine(now, &mut self.net.world().choices);
     }
 
-    /// A block without payments is found.
+    /// Mines a block without payments.
     pub fn find_empty_block(&self) {
         self.chain.lock().mine_empty(self.net.now());
     }
 
-    /// What calls of one kind of invocation have cost, beginning with the `from`-th call of all, where that is counted.
+    /// The bills of one kind of invocation, beginning with the `from`-th call of all, if calls are counted.
     pub fn bills_of(&self, kind: &str, from: usize) -> Vec<Bill> {
         let mut world = self.net.world();
         let all = world.host::<DynamoDb>("dynamodb").bills();
@@ -181,19 +181,20 @@ impl Stage {
         bills
     }
 
-    /// Whether there is such a row.
+    /// Whether there is a matching row.
     pub fn any_row(&self, is_meant: impl Fn(&Row) -> bool) -> bool {
         self.net.world().host::<DynamoDb>("dynamodb").any(is_meant)
     }
 
-    /// Whether a row waits for the chain or the hub. Reminders wait for thousands of blocks.
+    /// Whether a row waits for the chain or the hub. Reminders do not count: they wait for thousands of
+    /// blocks.
     pub fn waits_for_chain(&self) -> bool {
         let is_other = |watch: &str| matches!(watch, "export" | "renewal");
         self.any_row(|row| text(row, "watch").is_some_and(|watch| !is_other(watch)))
     }
 }
 
-/// Builds the world of a plan: every host that the service can reach is registered here.
+/// Builds the world of a plan and registers every host that the service can reach.
 pub(crate) fn build(
     plan: &Plan,
     net: &Net,

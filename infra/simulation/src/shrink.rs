@@ -1,4 +1,4 @@
-//! Shrinking of a failing run: a shorter storm, then as few faults as still break the same invariant (ddmin;
+//! Shrinks a failing run: to a shorter storm, then to as few faults as still break the same invariant (ddmin;
 //! Zeller and Hildebrandt, 2002).
 
 use std::{

@@ -1,5 +1,5 @@
-//! The perpetuals venue: its info API at `/info`, JSON-RPC of its EVM chain at `/evm`, and the doors to both for
-//! clients, who sign and send by themselves. Amounts are in millionths of a USDC.
+//! The perpetuals venue: its info API at `/info`, JSON-RPC of its EVM chain at `/evm`, and direct access to
+//! both for clients, who sign and send by themselves. Amounts are in millionths of a USDC.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::{
 
 /// USDC on the test network's EVM chain.
 const USDC: &str = "0x2b3370ee501b4a559b57d449569354196457d8ab";
-/// The contract that takes deposits there.
+/// The contract there that receives deposits.
 const DEPOSIT_CONTRACT: &str = "0x0b80659a4076e9e93c7dbe0f10675a16a3e5c206";
 /// Tells whether an address has an account at the venue.
 const ACCOUNT_EXISTS: &str = "0x0000000000000000000000000000000000000810";
@@ -30,7 +30,7 @@ pub const ONE: u64 = 1_000_000;
 const GAS_PRICE: u128 = 1_000_000_000;
 /// Gas that each of a deposit's transactions uses.
 const GAS: u128 = 120_000;
-/// How far a server of the venue is behind at most, in ms.
+/// How far a server of the venue lags at most, in ms.
 const BEHIND: u64 = 10_000;
 
 /// A wallet, on the EVM chain and at the venue.
@@ -40,7 +40,7 @@ pub struct Holder {
     pub coins: u128,
     /// USDC on the EVM chain.
     pub usdc: u64,
-    /// What the deposit contract may take of it.
+    /// How much of it the deposit contract may take.
     pub allowance: u64,
     /// Whether it has an account at the venue.
     pub exists: bool,
@@ -59,13 +59,13 @@ pub struct Holder {
 }
 
 impl Holder {
-    /// The most that one withdrawal can take out.
+    /// The most that one withdrawal can take.
     pub fn most(&self) -> u64 {
         if self.is_unified { self.spot } else { self.perps.max(self.spot) }
     }
 }
 
-/// On which terms the venue takes and gives USDC.
+/// The terms on which the venue accepts and returns USDC.
 #[derive(Clone, Debug)]
 struct Terms {
     paused: bool,
@@ -84,13 +84,13 @@ struct State {
 #[derive(Clone, Debug)]
 pub struct Venue {
     state: State,
-    /// What was the case until a moment, the newest last.
+    /// Earlier states, each with the time at which it ended, the newest last.
     earlier: Vec<(i64, State)>,
-    /// When each wallet changed last; `""`: the terms.
+    /// When each wallet last changed; `""` stands for the terms.
     changed: BTreeMap<String, i64>,
-    /// When the terms change again; `None`: never.
+    /// When the terms change again; `None` for never.
     next_terms: Option<i64>,
-    /// USDC that belongs to nobody any more.
+    /// USDC that was lost.
     lost: u64,
     whims: Vec<(Whim, u64)>,
 }
@@ -139,7 +139,7 @@ fn word(value: u128) -> Value {
 }
 
 impl Venue {
-    /// A venue without wallets; its servers have these whims, by weight in 100,000 calls.
+    /// A venue without wallets. Its servers have these whims, by weight in 100,000 calls.
     pub fn new(whims: Vec<(Whim, u64)>, now: i64) -> Self {
         let terms = Terms { paused: false, forwards: true, activation_fee: ONE, transfer_fee: 0 };
         let state = State { holders: BTreeMap::new(), terms };
@@ -147,13 +147,13 @@ impl Venue {
         Self { state, earlier, changed, next_terms: Some(now + 60_000), lost: 0, whims }
     }
 
-    /// The venue takes and gives USDC, on terms that stay as they are.
+    /// From now on the venue accepts and returns USDC, on terms that do not change.
     pub fn heal(&mut self, now: i64) {
         self.change("", now, |state| state.terms.paused = false);
         self.next_terms = None;
     }
 
-    /// A wallet, as it is.
+    /// A wallet in its present state.
     pub fn holder(&self, wallet: &str) -> Holder {
         self.state.holders.get(wallet).cloned().unwrap_or_default()
     }
@@ -163,7 +163,7 @@ impl Venue {
         self.state.terms.transfer_fee
     }
 
-    /// When something last changed that concerns a wallet.
+    /// When anything that concerns a wallet last changed.
     pub fn changed(&self, wallet: &str) -> i64 {
         let at = |who: &str| self.changed.get(who).copied().unwrap_or(0);
         at(wallet).max(at(""))
@@ -177,14 +177,14 @@ impl Venue {
         change(&mut self.state);
     }
 
-    /// Something happens to a wallet that the service has no part in.
+    /// Changes a wallet in a way that the service has no part in.
     pub fn set(&mut self, wallet: &str, now: i64, change: impl FnOnce(&mut Holder)) {
         self.change(wallet, now, |state| {
             change(state.holders.entry(wallet.to_owned()).or_default());
         });
     }
 
-    /// The terms change from time to time.
+    /// Changes the terms from time to time.
     pub fn turn(&mut self, now: i64, choices: &mut Choices) {
         while let Some(at) = self.next_terms.filter(|at| *at <= now) {
             let wait = choices.between("venue/terms", 40_000, 240_000);
@@ -202,10 +202,10 @@ impl Venue {
         }
     }
 
-    /// Executes what a wallet has signed and sent, in this order. Nothing of a refused one remains.
+    /// Executes what a wallet has signed and sent, in this order. A refused item changes nothing.
     ///
     /// # Errors
-    /// Why one is refused, or what it loses.
+    /// Why an item is refused, or what it loses.
     pub fn execute(&mut self, wallet: &str, now: i64, signed: &[Value]) -> Result<(), Refusal> {
         for one in signed {
             let mut after = self.state.clone();
@@ -222,7 +222,7 @@ impl Venue {
         Ok(())
     }
 
-    /// Whether a wallet could sign and send this now, and lose nothing.
+    /// Whether a wallet could sign and send this now without a loss.
     ///
     /// # Errors
     /// Why not.
@@ -230,7 +230,7 @@ impl Venue {
         self.clone().execute(wallet, now, signed)
     }
 
-    /// What a server knows that is perhaps behind.
+    /// The state that a server knows, which may lag.
     fn known(&self, at: i64, whim: Option<Whim>, choices: &mut Choices) -> &State {
         if whim != Some(Whim::Behind) {
             return &self.state;
@@ -330,7 +330,7 @@ fn read(State { holders, terms }: &State, asked: &Value) -> Value {
             word(of(&address(arguments.first())).allowance.into())
         }
         (DEPOSIT_CONTRACT, "5c975abb") => word(terms.paused.into()),
-        // It counts in hundredths of a millionth.
+        // The fee is in hundredths of a millionth.
         (DEPOSIT_CONTRACT, "820b3e1e") => word(u128::from(terms.activation_fee) * 100),
         (DEPOSIT_CONTRACT, "a7917af3") => word((!terms.forwards).into()),
         (DEPOSIT_CONTRACT, "0e721e6e") => word(1),
@@ -339,7 +339,7 @@ fn read(State { holders, terms }: &State, asked: &Value) -> Value {
     }
 }
 
-/// A transaction of the EVM chain. Returns what it loses.
+/// Executes a transaction of the EVM chain. Returns what it loses.
 fn transaction(holder: &mut Holder, terms: &Terms, signed: &Value) -> Result<u64, Refusal> {
     let text = |name: &str| signed[name].as_str().unwrap_or_default().to_lowercase();
     check(signed["chainId"] == 998, "it is for another chain")?;
@@ -368,7 +368,8 @@ fn transaction(holder: &mut Holder, terms: &Terms, signed: &Value) -> Result<u64
                 }
                 (false, false) => terms.activation_fee.max(ONE),
             };
-            // Without forwarding it is the venue that takes the fee, and credits nothing below it.
+            // Without forwarding, the venue itself takes the fee, and credits nothing if the amount does not
+            // exceed it.
             let Some(credited) = amount.checked_sub(fee).filter(|left| *left > 0) else {
                 return Ok(amount);
             };
@@ -384,7 +385,7 @@ fn transaction(holder: &mut Holder, terms: &Terms, signed: &Value) -> Result<u64
     }
 }
 
-/// An action of the venue. Returns what it loses.
+/// Executes an action of the venue. Returns what it loses.
 fn action(holder: &mut Holder, terms: &Terms, signed: &Value) -> Result<u64, Refusal> {
     let text = |name: &str| signed[name].as_str().unwrap_or_default().to_owned();
     let is_ours = text("venueChain") == "Testnet" && text("signatureChainId") == CHAIN_ID;

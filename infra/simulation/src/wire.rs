@@ -1,7 +1,7 @@
-//! The door of every instance: calls travel with latency and faults to the hosts of the simulated world.
+//! The network of every instance: calls travel with latency and faults to the hosts of the simulated world.
 //!
-//! A new party outside is one [`Host`], registered in [`crate::run`] under the name in its address. A call that
-//! has left goes on, even if its caller no longer waits for it or no longer exists.
+//! A new external party is one [`Host`], registered in `setup.rs` under the name in its address. A call
+//! that was sent goes on, even if its caller no longer waits for it or no longer exists.
 
 use std::{
     any::Any,
@@ -35,7 +35,7 @@ use crate::{
     mistakes::{Mistake, Sent},
 };
 
-/// The moment at which every run begins, in ms since the epoch.
+/// The time at which every run begins, in ms since the epoch.
 pub const START_MS: i64 = 1_800_000_000_000;
 
 /// Whether every line of the trace is printed as it is written.
@@ -47,7 +47,7 @@ const TARGET: &str = "x-amz-target";
 /// A call that has arrived at its host.
 #[derive(Clone, Debug)]
 pub struct Arrived {
-    /// When, in ms since the epoch, on the world's clock.
+    /// When it arrived, in ms since the epoch on the world's clock.
     pub at: i64,
     /// Method.
     pub method: Method,
@@ -105,7 +105,7 @@ impl Reply {
     }
 }
 
-/// A party outside of the service. It executes a call at the instant at which it arrives.
+/// A party outside the service. It executes a call at the instant of its arrival.
 pub trait Host: Send {
     /// Executes a call.
     fn handle(&mut self, arrived: &Arrived, choices: &mut Choices) -> Reply;
@@ -115,26 +115,26 @@ pub trait Host: Send {
         false
     }
 
-    /// The host itself, for those who look into it.
+    /// The host itself, for callers that need its type.
     fn as_any(&mut self) -> &mut dyn Any;
 }
 
-/// What was observed of one invocation: a request, a message, a scheduled run.
+/// What was observed of one invocation: a request, a message, or a scheduled run.
 #[derive(Clone, Debug, Default)]
 pub struct Invocation {
-    /// What it was, for example `POST /auth/logout` or `run chain-watcher`.
+    /// What was invoked, for example `POST /auth/logout` or `run chain-watcher`.
     pub what: String,
-    /// Who asked: a person's name, or empty.
+    /// The name of the person who asked, or empty.
     pub person: String,
     /// The accounts that the caller may act on.
     pub may_touch: Vec<String>,
-    /// A value that may have its effect once: all requests that carry it have this tag.
+    /// A value that may have its effect only once: all requests that carry it have this tag.
     pub once: Option<String>,
-    /// Number of faults that its calls met.
+    /// Number of faults in its calls.
     pub faults: u32,
     /// Whether it has ended.
     pub has_ended: bool,
-    /// Status of the answer; `None`: there was none.
+    /// Status of the answer; `None` if there was none.
     pub status: Option<u16>,
     /// The answer's code.
     pub code: String,
@@ -142,28 +142,28 @@ pub struct Invocation {
 
 /// Everything that all tasks of a run share.
 pub struct World {
-    /// Chance.
+    /// The source of all random choices.
     pub choices: Choices,
     /// The menu of faults.
     pub menu: Menu,
     /// Hosts by name.
     hosts: BTreeMap<String, Box<dyn Host>>,
-    /// What happened, line by line.
+    /// Everything that happened, line by line.
     trace: Vec<String>,
     trace_hash: u64,
     /// Invocations by number, from 1.
     pub invocations: BTreeMap<u64, Invocation>,
     /// Number of calls.
     pub calls: u64,
-    /// What people were told.
+    /// What the service told people.
     pub books: Books,
-    /// The script of the pool that runes come from.
+    /// The script of the pool.
     pub pool: ScriptBuf,
-    /// A mistake that is made on purpose.
+    /// A deliberate mistake.
     pub mistake: Option<Mistake>,
     /// The call before which the run stops.
     pub until: Option<u64>,
-    /// What must not happen and did, outside of an invariant's check: a model's panic, damage in a log.
+    /// Violations found outside the invariants' checks: a model's panic, damage in a log.
     pub alarms: Vec<String>,
 }
 
@@ -171,28 +171,28 @@ impl World {
     /// A host by its type.
     ///
     /// # Panics
-    /// There is none of this name and type.
+    /// There is no host with this name and type.
     pub fn host<T: 'static>(&mut self, name: &str) -> &mut T {
         let host = self.hosts.get_mut(name).expect("the host is registered");
         host.as_any().downcast_mut().expect("the host has this type")
     }
 
-    /// A host with the choices, for those who drive it from inside.
+    /// A host together with the choices, for callers that drive it from inside.
     ///
     /// # Panics
-    /// There is none of this name and type.
+    /// There is no host with this name and type.
     pub fn host_and_choices<T: 'static>(&mut self, name: &str) -> (&mut T, &mut Choices) {
         let host = self.hosts.get_mut(name).expect("the host is registered");
         let host = host.as_any().downcast_mut().expect("the host has this type");
         (host, &mut self.choices)
     }
 
-    /// What happened, line by line.
+    /// Everything that happened, line by line.
     pub fn trace(&self) -> &[String] {
         &self.trace
     }
 
-    /// A hash of all that happened.
+    /// A hash of everything that happened.
     pub fn trace_hash(&self) -> u64 {
         self.trace_hash
     }
@@ -235,7 +235,7 @@ impl Net {
         Self { world: Arc::new(Mutex::new(world)), start: Instant::now(), stop: Arc::default() }
     }
 
-    /// Waits until the run stops before its last call.
+    /// Waits until the run stops before the last call of its plan.
     pub async fn stopped(&self) {
         self.stop.notified().await;
     }
@@ -396,12 +396,12 @@ pub struct InstanceWire {
     pub instance: Arc<Instance>,
 }
 
-/// How a call fares.
+/// What happens to a call.
 struct Fate {
     fault: Option<Fault>,
     there: Duration,
     back: Duration,
-    /// Of a fault that needs one.
+    /// The delay of a fault that needs one.
     later: Duration,
 }
 
@@ -470,14 +470,14 @@ impl Wire for InstanceWire {
 }
 
 impl InstanceWire {
-    /// The mistake that is made on purpose.
+    /// The deliberate mistake, if it applies to this instance.
     fn mistake(&self) -> Option<Mistake> {
-        // The worker of exports reads lists in its own way: it would fail at once.
+        // The export worker reads lists in its own way, so it would fail immediately.
         let applies = !self.instance.name.starts_with("export-worker");
         self.net.world().mistake.filter(|_| applies)
     }
 
-    /// The call that is sent by mistake; an answer, if none is.
+    /// The call that is sent by mistake; or the answer, if none is sent.
     fn mistaken(&self, mistake: Mistake, mut parcel: Parcel) -> Result<Parcel, Value> {
         let target = parcel.headers.get(TARGET).and_then(|target| target.to_str().ok());
         let (service, operation) =
@@ -585,7 +585,7 @@ impl InstanceWire {
         Ok(reply)
     }
 
-    /// Sends a call on its way, whether anybody waits for it or not.
+    /// Sends a call, whether or not anybody waits for it.
     fn start(&self, parcel: Parcel, there: Duration, back: Duration) -> Journey {
         let (net, (sender, receiver)) = (self.net.clone(), oneshot::channel());
         tokio::spawn(async move {

@@ -1,4 +1,4 @@
-//! The workers as AWS runs them: schedules, and queues whose messages are handed over in batches.
+//! The workers as AWS runs them: on schedules, and with batches of messages from queues.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -41,14 +41,14 @@ fn misses(lambda: &Lambda, schedule: &str) -> bool {
     draws(lambda, &format!("schedule/{schedule}"), |menu| menu.missed_runs)
 }
 
-/// Whether a fault of a schedule happens that the menu has so many times in 1,000.
+/// Whether a fault of a schedule happens; `times` is its weight in 1,000.
 fn draws(lambda: &Lambda, actor: &str, times: impl Fn(&Menu) -> u64) -> bool {
     let mut world = lambda.net().world();
     let weight = times(&world.menu) * 100;
     world.choices.fault(actor, &[((), weight)]).is_some()
 }
 
-/// Runs the chain watcher every minute, sometimes twice at once.
+/// Runs the chain watcher every minute, sometimes twice concurrently.
 pub(crate) async fn watch_chain(lambda: Lambda) {
     loop {
         sleep(Duration::from_secs(60)).await;
@@ -64,7 +64,7 @@ pub(crate) async fn watch_chain(lambda: Lambda) {
     }
 }
 
-/// The chain watcher's work of a minute.
+/// One minute's work of the chain watcher.
 async fn watch_for_a_minute(lambda: &Lambda) {
     let work = |app: App, _: Router| async move {
         chain_watcher::run_for_a_minute(app.chain_watcher.clone()).await.is_ok()
@@ -72,7 +72,7 @@ async fn watch_for_a_minute(lambda: &Lambda) {
     invoke_watcher(lambda, work).await;
 }
 
-/// Looks once at what is due.
+/// Runs the chain watcher once.
 pub(crate) async fn run_watcher(lambda: &Lambda) {
     let work = |app: App, _: Router| async move {
         chain_watcher::run(app.chain_watcher.clone()).await.is_ok()
@@ -91,7 +91,7 @@ where
     lambda.net().end(number, done.map(|done| if done { 200 } else { 500 }), "");
 }
 
-/// Finds blocks: in the storm after some seconds or after minutes, later every ninety seconds or faster.
+/// Mines blocks: after seconds or minutes during the storm, later every ninety seconds or faster.
 pub(crate) async fn mine_blocks(lambda: Lambda, chain: Shared) {
     loop {
         let pause = {
@@ -127,7 +127,7 @@ pub(crate) async fn sweep_exports(lambda: Lambda, urls: Urls) {
     }
 }
 
-/// Hands the messages of a queue to its worker.
+/// Passes the messages of a queue to its worker.
 async fn deliver<F, W>(lambda: Lambda, url: String, batch: usize, function: Function, work: F)
 where
     F: Fn(App, SqsEvent) -> W + Copy + Send + Sync + 'static,
@@ -157,7 +157,7 @@ where
             let event = event(&messages);
             let response = lambda.invoke(function, number, |app, _| work(app, event)).await;
             lambda.net().end(number, response.as_ref().map(|_| 200), "");
-            // Without an answer all messages come again.
+            // Without an answer, all messages are delivered again.
             let Some(response) = response else { return };
             let failed: BTreeSet<_> = response
                 .batch_item_failures
@@ -175,14 +175,14 @@ where
     }
 }
 
-/// Hands mails to the mail worker.
+/// Passes mails to the mail worker.
 pub(crate) async fn deliver_mails(lambda: Lambda, urls: Urls) {
     let work = |app: App, event| mail_worker::handle(app.mail_worker.clone(), event);
     let links = deliver(lambda.clone(), urls.links, 5, MAILER, work);
     tokio::join!(deliver(lambda, urls.mails, 5, MAILER, work), links);
 }
 
-/// Hands exports to the export worker.
+/// Passes exports to the export worker.
 pub(crate) async fn deliver_exports(lambda: Lambda, urls: Urls) {
     let work = |app: App, event| {
         let deadline = Instant::now() + EXPORTER.limit;

@@ -1,4 +1,4 @@
-//! The model of DynamoDB answers as the local stack's emulator does.
+//! The model of DynamoDB gives the same answers as the local stack's emulator.
 
 #![allow(
     clippy::unwrap_used,
@@ -330,7 +330,7 @@ fn emulated(database: &Database, operation: &str, request: &Value) -> Result<Val
     }
 }
 
-/// What of an answer must be alike: everything but the texts of errors.
+/// The part of an answer that is compared: everything except texts of errors.
 fn compared(operation: &str, answer: Result<&Value, &Value>) -> Value {
     let answer = match answer {
         Ok(answer) => answer,
@@ -352,12 +352,12 @@ fn compared(operation: &str, answer: Result<&Value, &Value>) -> Value {
                 rows.sort_by_key(Value::to_string);
                 (name.clone(), Value::from(rows))
             });
-            // A table without a row may be named or not.
+            // A table without rows may be named or not.
             Value::Object(tables.filter(|(_, rows)| rows != &json!([])).collect())
         }
         "Query" => json!([answer["Items"], answer["Count"], answer["LastEvaluatedKey"]]),
         "GetItem" => answer["Item"].clone(),
-        // Of a row that an update creates, the emulator answers the key as the old attributes; DynamoDB answers
+        // If an update creates a row, the emulator answers the key as the old attributes; DynamoDB answers
         // none.
         "UpdateItem" if answer["Attributes"].as_object().is_some_and(|row| row.len() == 2) => {
             Value::Null
@@ -410,7 +410,7 @@ fn consumed(answer: &Value) -> f64 {
     }
 }
 
-/// Sends to the emulator what the model was asked; returns how many requests were refused.
+/// Sends the model's requests to the emulator; returns how many were refused.
 fn answers_alike(model: &DynamoDb, database: &Database) -> u64 {
     let mut refused = 0;
     for (n, exchange) in model.exchanges().iter().enumerate() {
@@ -420,7 +420,7 @@ fn answers_alike(model: &DynamoDb, database: &Database) -> u64 {
         let other = emulated(database, operation, &priced);
         let shown = format!("{n}: {operation} {request}: {other:?}");
         refused += u64::from(answer.is_err());
-        // The emulator says nothing of what a refusal costs.
+        // The emulator does not report the cost of a refusal.
         if let Ok(other) = &other {
             assert_eq!(units.total(), consumed(other), "{shown}");
         }
@@ -430,7 +430,7 @@ fn answers_alike(model: &DynamoDb, database: &Database) -> u64 {
     refused
 }
 
-/// A model whose partitions take ten write units and ten read units a second, and what it answers at `ms`.
+/// A model whose partitions serve ten write units and ten read units a second, and its answers at `ms`.
 fn limited() -> impl FnMut(u64, &str, Value) -> Value {
     let (mut model, mut choices) =
         (DynamoDb::compared(1, &[table()]), Choices::new(1, Allowed::default()));
@@ -455,19 +455,19 @@ fn a_partition_without_units_throttles() {
     let is_throttled = |answer: &Value| {
         answer["__type"].as_str().is_some_and(|name| name.ends_with("#ThrottlingException"))
     };
-    // The first write of a row costs a unit of its index too, later ones change nothing there.
+    // The first write of a row also costs a unit of its index; later writes change nothing there.
     assert!((0..10).all(|_| !is_throttled(&ask(0, "PutItem", put("a", "mint")))));
     assert!(is_throttled(&ask(0, "PutItem", put("a", "mint"))));
     assert!(!is_throttled(&ask(0, "PutItem", put("b", "swap"))));
     assert!(!is_throttled(&ask(100, "PutItem", put("a", "mint"))));
-    // A transaction costs twice as much, and says which of its partitions it was.
+    // A transaction costs twice as much, and reports which of its actions was throttled.
     let both =
         json!({ "TransactItems": [{ "Put": put("c", "swap") }, { "Put": put("a", "swap") }] });
     let answer = ask(200, "TransactWriteItems", both.clone());
     assert_eq!(answer["CancellationReasons"][0]["Code"], "None");
     assert_eq!(answer["CancellationReasons"][1]["Code"], "ThrottlingError");
     assert_eq!(ask(1_200, "TransactWriteItems", both), json!({}));
-    // What a batch could not read it names.
+    // A batch names the keys that it could not read.
     let keys = |n: usize| vec![json!({ "pk": { "S": "a" }, "sk": { "S": "1" } }); n];
     for _ in 0..10 {
         let read =
@@ -494,8 +494,8 @@ fn a_hot_key_of_an_index_throttles_the_table() {
     assert_eq!(ask(0, "PutItem", put("another", "swap")), json!({}));
 }
 
-/// A seed of each scenario: the emulator, asked what the model was asked, gives the same answers, and ends with the
-/// same rows.
+/// One seed of each scenario: the emulator, given the model's requests, gives the same answers and ends with
+/// the same rows.
 #[test]
 fn whole_seeds_leave_the_same_rows_in_the_emulator() {
     let tables = setup::resources().tables;

@@ -1,4 +1,5 @@
-//! What the worker writes while nothing changes: nothing, and once a block the newest one that it has applied.
+//! While nothing changes the worker writes nothing, except once per block the newest block that it has
+//! applied.
 
 #![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, missing_docs)]
 
@@ -12,7 +13,7 @@ use simulation::{
 };
 use tokio::time::{Instant, sleep};
 
-/// The write units of the chain watcher so far; what it keeps of fee rates and of the newest block is not counted.
+/// The write units of the chain watcher so far, without those for fee rates and the newest block.
 fn written(stage: &Stage) -> u64 {
     let mut bills = stage.bills_of("run chain-watcher", 0);
     let is_kept = |key: &str| matches!(key, "feeRate" | "chain");
@@ -45,7 +46,7 @@ fn a_block_without_news_moves_the_tip_and_writes_nothing_else() {
         minutes(2).await;
         let token = bidder.token().await.unwrap();
         bidder.withdraw_sats(&token, 10_000).await;
-        // The hub decides meanwhile.
+        // The hub decides in the meantime.
         minutes(30).await;
         let is_sent = |stage: &Stage| {
             stage.any_row(|row| text(row, "watch").is_some_and(|watch| watch == "sentTransaction"))

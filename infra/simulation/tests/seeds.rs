@@ -18,7 +18,7 @@ use simulation::{
     shrink::invariant,
 };
 
-/// Seeds within which a mistake is found.
+/// The most seeds that may be needed to find a mistake.
 const MOST: u64 = 200;
 /// Mistakes that are found within seconds.
 const SOON: [Mistake; 2] = [Mistake::DeleteUsedRows, Mistake::OwnClock];
@@ -63,7 +63,7 @@ fn fixed_seeds_hold() {
 #[test]
 fn a_seed_repeats_itself() {
     let short = |n: u64| Plan { storm: Duration::from_secs(120), ..fixed(n).unwrap() };
-    // In a long one, mints are paid out, and coins vanish.
+    // In a long run, mints are paid out and coins vanish.
     let long = Plan { storm: Duration::from_secs(1_800), ..Plan::of(1, Some(Scenario::Parents)) };
     for plan in [short(0), short(3), short(4), long] {
         let (one, other) = (run(&plan), run(&plan));
@@ -78,7 +78,7 @@ fn a_seed_repeats_itself() {
     }
 }
 
-/// The scenario that shows a mistake soonest; `None`: any.
+/// The scenario that shows a mistake soonest; `None` for any.
 fn scenario_of(mistake: Mistake) -> Option<Scenario> {
     match mistake {
         Mistake::DeleteUsedRows | Mistake::OwnClock => None,

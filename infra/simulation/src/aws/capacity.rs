@@ -1,4 +1,4 @@
-//! What calls of DynamoDB cost, and how much one partition takes in a second.
+//! The cost of calls of DynamoDB, and how much one partition serves in a second.
 //!
 //! Sizes and prices: Amazon DynamoDB Developer Guide, "DynamoDB item sizes and formats" and "DynamoDB read and write
 //! operations". `tests/dynamodb.rs` compares them with the local stack's emulator.
@@ -16,7 +16,7 @@ use super::expression::Row;
 const WRITTEN: usize = 1024;
 /// Bytes of a read unit.
 const READ: usize = 4096;
-/// Bytes of a list or a map, besides those of its members.
+/// Bytes of a list or a map in addition to its members.
 const NESTED: usize = 3;
 
 /// Capacity units. Reads are counted in halves: a read that may be stale costs half a unit.
@@ -29,12 +29,12 @@ pub struct Units {
 }
 
 impl Units {
-    /// Write units alone.
+    /// Write units only.
     pub fn written(writes: u64) -> Self {
         Self { writes, half_reads: 0 }
     }
 
-    /// What reading so many bytes costs: one unit even where there are none.
+    /// The cost of reading this many bytes: at least one unit, even for none.
     pub fn read(bytes: usize, is_consistent: bool) -> Self {
         let half_reads = units(bytes, READ) * if is_consistent { 2 } else { 1 };
         Self { writes: 0, half_reads }
@@ -113,20 +113,21 @@ fn value_size(value: &Value) -> usize {
     }
 }
 
-/// A whole number: a byte for two digits, trailing zeros left out, one more, and one for a sign.
+/// The bytes of a whole number: one for two digits without leading and trailing zeros, one more, and one for
+/// a sign.
 fn number_size(number: &str) -> usize {
     let digits = number.trim_start_matches(['-', '0']).trim_end_matches('0');
     let is_negative = number.starts_with('-') && !digits.is_empty();
     digits.len().div_ceil(2) + 1 + usize::from(is_negative)
 }
 
-/// What a write of a row costs at its table: as much as the larger of what was there and what is there now.
+/// The cost of writing a row to its table: that of the larger of the two versions.
 pub fn write(before: Option<&Row>, after: Option<&Row>) -> Units {
     let of = |row: Option<&Row>| units(row.map_or(0, size), WRITTEN);
     Units::written(of(before).max(of(after)))
 }
 
-/// What a write of a row costs at an index key that shows it so before and after.
+/// The cost of a write at an index key, given what the index shows of the row before and after.
 pub fn index_write(before: Option<&Row>, after: Option<&Row>) -> Units {
     match (before, after) {
         (None, None) => Units::default(),
@@ -138,7 +139,7 @@ pub fn index_write(before: Option<&Row>, after: Option<&Row>) -> Units {
 /// A partition of a table or of an index: its name, and the key.
 pub type Partition = (String, String);
 
-/// What one partition has to do for a call.
+/// What a call charges to one partition.
 #[derive(Clone, Debug)]
 pub struct Charge {
     /// Partition.
@@ -147,7 +148,7 @@ pub struct Charge {
     pub units: Units,
 }
 
-/// What a partition takes in a second.
+/// What a partition serves in a second.
 #[derive(Clone, Copy, Debug)]
 pub struct PartitionLimits {
     /// Write units.
@@ -157,33 +158,33 @@ pub struct PartitionLimits {
 }
 
 impl PartitionLimits {
-    /// Those of DynamoDB: "Partitions and data distribution".
+    /// The limits of DynamoDB: "Partitions and data distribution".
     pub const PUBLISHED: Self = Self { writes: 1_000, reads: 3_000 };
 }
 
-/// What a call cost.
+/// The cost of a call.
 #[derive(Clone, Debug)]
 pub struct Bill {
-    /// When, in ms.
+    /// When it was made, in ms.
     pub at: i64,
     /// The invocation that sent it.
     pub invocation: u64,
     /// Operation.
     pub operation: String,
-    /// The partition that it named first.
+    /// The first partition that it named.
     pub partition: Option<Partition>,
     /// Its price.
     pub units: Units,
 }
 
 impl Bill {
-    /// The bill of a call that has not cost anything yet.
+    /// The bill of a call that has cost nothing yet.
     pub fn new(at: i64, invocation: u64, operation: &str) -> Self {
         let (operation, partition) = (operation.to_owned(), None);
         Self { at, invocation, operation, partition, units: Units::default() }
     }
 
-    /// Adds what partitions had to do.
+    /// Adds charges to the bill.
     pub fn add(&mut self, charges: &[Charge]) {
         for Charge { partition, units } in charges {
             self.partition.get_or_insert_with(|| partition.clone());
@@ -192,7 +193,7 @@ impl Bill {
     }
 }
 
-/// What of a second's units is used, in thousandths, and when that was so.
+/// How much of a second's units is used, in thousandths, and when that was measured.
 #[derive(Debug, Default)]
 struct Used {
     at: i64,
@@ -200,7 +201,7 @@ struct Used {
     reads: u64,
 }
 
-/// Counts what calls cost, and refuses those that ask too much of a partition.
+/// Counts the cost of calls, and refuses those that exceed what a partition serves.
 #[derive(Debug, Default)]
 pub struct Meter {
     limits: Option<PartitionLimits>,
@@ -209,17 +210,17 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// A meter whose partitions take so much.
+    /// A meter whose partitions have these limits.
     pub fn limited(limits: PartitionLimits) -> Self {
         Self { limits: Some(limits), ..Self::default() }
     }
 
-    /// From now on every partition takes everything.
+    /// From now on no partition refuses anything.
     pub fn open(&mut self) {
         self.limits = None;
     }
 
-    /// What has been charged, in order.
+    /// All bills, in order.
     pub fn bills(&self) -> &[Bill] {
         &self.bills
     }
@@ -229,7 +230,7 @@ impl Meter {
         self.bills.push(bill);
     }
 
-    /// Whether every partition takes its charge; if so, it is used.
+    /// Whether every partition can serve its charge; if so, the units are used.
     pub fn takes(&mut self, now: i64, charges: &[Charge]) -> bool {
         let Some(limits) = self.limits else { return true };
         let (writes, reads) = (limits.writes * 1_000, limits.reads * 1_000);
@@ -239,7 +240,7 @@ impl Meter {
             used.writes = used.writes.saturating_sub(passed.saturating_mul(limits.writes));
             used.reads = used.reads.saturating_sub(passed.saturating_mul(limits.reads));
             used.at = now;
-            // What is larger than a second's share is taken by a partition that rests.
+            // A charge larger than a second's share is served by a partition that is idle.
             let fits = |used: u64, more: u64, most: u64| used == 0 || used + more <= most;
             if !fits(used.writes, units.writes * 1_000, writes)
                 || !fits(used.reads, units.half_reads * 500, reads)

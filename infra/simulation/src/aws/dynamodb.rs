@@ -1,8 +1,8 @@
-//! DynamoDB in memory: strictly serial, with what makes the real one hard: conflicts, late indexes, unprocessed
-//! keys, short pages, rows that expire at any time, client tokens.
+//! DynamoDB in memory: strictly serial, but with everything that makes the real one hard to use: conflicts,
+//! late indexes, unprocessed keys, short pages, rows that expire at any time, client tokens.
 //!
-//! It knows what the store sends, and stops the run at anything else. `tests/dynamodb.rs` compares it with the
-//! local stack's emulator.
+//! It knows only the requests that the store sends, and stops the run at any other. `tests/dynamodb.rs`
+//! compares it with the local stack's emulator.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +26,7 @@ const TOKEN_KEPT: i64 = 10 * 60 * 1000;
 const LONGEST_ITEM: usize = 400 * 1024;
 /// The most actions of a transaction.
 const MOST_ACTIONS: usize = 100;
-/// How many times as much a write costs in a transaction, at its table alone.
+/// How many times as much a write to the table costs in a transaction.
 const TRANSACTED: u64 = 2;
 /// The longest transaction, in bytes.
 const LONGEST_TRANSACTION: usize = 4 * 1024 * 1024;
@@ -34,12 +34,12 @@ const LONGEST_TRANSACTION: usize = 4 * 1024 * 1024;
 /// Partition key and sort key.
 pub type RowKey = (String, String);
 
-/// A change of a row.
+/// A change of one row.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// When, in ms.
+    /// When it was made, in ms.
     pub at: i64,
-    /// The invocation that sent it; `None`: it expired.
+    /// The invocation that sent it; `None` if the row expired.
     pub by: Option<u64>,
     /// Whether its invocation had ended.
     pub is_late: bool,
@@ -54,7 +54,7 @@ pub struct Change {
 }
 
 impl Change {
-    /// A text attribute of the row, after or else before.
+    /// A text attribute of the row after the change, or before it if the row is gone.
     pub fn text(&self, name: &str) -> Option<&str> {
         let row = self.after.as_ref().or(self.before.as_ref())?;
         text(row, name)
@@ -75,17 +75,17 @@ pub fn figure(row: &Row, name: &str) -> Option<i64> {
 struct Index {
     hash: String,
     range: String,
-    /// Whether it has all attributes of a row, or the keys alone.
+    /// Whether it has all attributes of a row, or only the keys.
     has_all: bool,
     rows: BTreeMap<RowKey, Row>,
-    /// What the index will learn: when, in which order, of which row.
+    /// Changes that the index will show: when, in which order, and of which row.
     pending: BTreeMap<(i64, u64), (RowKey, Option<Row>)>,
-    /// When the index will have learnt of the last change of a row.
+    /// When the index will show the last change of a row.
     last: BTreeMap<RowKey, i64>,
 }
 
 impl Index {
-    /// What the index has of a row: nothing if the row lacks one of its keys.
+    /// What the index shows of a row; `None` if the row lacks one of the index's keys.
     fn shown(&self, row: &Row) -> Option<Row> {
         if !row.contains_key(&self.hash) || !row.contains_key(&self.range) {
             return None;
@@ -95,7 +95,7 @@ impl Index {
         Some(shown.map(|(name, value)| (name.clone(), value.clone())).collect())
     }
 
-    /// Where a row stands that the index shows.
+    /// The index keys of a shown row.
     fn place<'a>(&self, shown: &'a Row) -> [Option<&'a Value>; 2] {
         [shown.get(&self.hash), shown.get(&self.range)]
     }
@@ -113,18 +113,18 @@ struct Committed {
     at: i64,
     until: i64,
     actions: Value,
-    /// What it costs to send it once more: its rows are read.
+    /// The cost of sending it again: its rows are read.
     repeated: Vec<Charge>,
 }
 
 /// A request, and its answer.
 #[derive(Clone, Debug)]
 pub struct Exchange {
-    /// What was to be done.
+    /// The operation.
     pub operation: String,
     /// The body of the request.
     pub request: Value,
-    /// The body of the answer, or that of a refusal.
+    /// The body of the answer, or of the refusal.
     pub answer: Result<Value, Value>,
     /// What it cost.
     pub units: Units,
@@ -143,17 +143,17 @@ pub struct DynamoDb {
     difficulty: Difficulty,
     /// Whether expired rows disappear.
     expires: bool,
-    /// All requests so far, where they are kept.
+    /// All requests so far, if they are kept.
     exchanges: Option<Vec<Exchange>>,
-    /// What calls cost, where that is counted.
+    /// The cost of calls, if it is counted.
     meter: Option<Meter>,
-    /// Whether a partition had no units left for the last call.
+    /// Whether the last call exceeded the units of a partition.
     has_throttled: bool,
 }
 
 enum Refused {
     Invalid(String),
-    /// An operand of an update that the row does not have, or has of another type.
+    /// An operand of an update that the row lacks, or has with another type.
     Operand(String),
     Condition(Option<Row>),
     Conflict,
@@ -261,7 +261,7 @@ fn is_consistent(request: &Value) -> bool {
     request["ConsistentRead"].as_bool().unwrap_or(false)
 }
 
-/// Stops the run at a member of a request that the model does not know.
+/// Stops the run if a request has a member that the model does not know.
 fn know(request: &Value, known: &[&str]) {
     let members = request.as_object().expect("a request is an object");
     if let Some(unknown) = members.keys().find(|name| !known.contains(&name.as_str())) {
@@ -319,29 +319,29 @@ impl DynamoDb {
         }
     }
 
-    /// An empty database that keeps what it is asked, and that makes nothing harder than it must be.
+    /// An empty database that keeps its requests, and causes no difficulty beyond the necessary.
     pub fn compared(seed: u64, declared: &[Declared]) -> Self {
         let plain = Self::new(seed, declared, Difficulty::default(), false);
         Self { exchanges: Some(Vec::new()), meter: Some(Meter::default()), ..plain }
     }
 
-    /// From now on what calls cost is counted, and a partition takes no more than `limits`.
+    /// From now on the cost of calls is counted, and each partition has these limits.
     pub fn measure(&mut self, limits: Option<PartitionLimits>) {
         self.meter = Some(limits.map_or_else(Meter::default, Meter::limited));
     }
 
-    /// What calls have cost, where that is counted.
+    /// The cost of calls, if it is counted.
     pub fn bills(&self) -> &[Bill] {
         self.meter.as_ref().map(Meter::bills).unwrap_or_default()
     }
 
-    /// Puts a row where it is found by its key alone, as if it had been there from the beginning.
+    /// Adds a row that can be found by its key only, as if it had always been there.
     pub fn import(&mut self, table: &str, row: Row) {
         let key = key_of(&row).unwrap_or_else(|_| panic!("a row without a key: {row:?}"));
         self.write(None, false, table, key, Some(row), (0, 0));
     }
 
-    /// All requests so far, where they are kept.
+    /// All requests so far, if they are kept.
     pub fn exchanges(&self) -> &[Exchange] {
         self.exchanges.as_deref().unwrap_or_default()
     }
@@ -364,18 +364,18 @@ impl DynamoDb {
         })
     }
 
-    /// Whether there is such a row.
+    /// Whether there is a matching row.
     pub fn any(&self, is_meant: impl Fn(&Row) -> bool) -> bool {
         self.rows().any(|(_, _, row)| is_meant(row))
     }
 
-    /// The row of a key in whichever table.
+    /// The row with a key, in any table.
     pub fn row(&self, pk: &str, sk: &str) -> Option<&Row> {
         let key = (pk.to_owned(), sk.to_owned());
         self.tables.values().find_map(|table| table.rows.get(&key))
     }
 
-    /// From now on nothing is made harder than it must be.
+    /// From now on it causes no difficulty beyond the necessary.
     pub fn heal(&mut self) {
         self.difficulty = Difficulty::default();
         if let Some(meter) = &mut self.meter {
@@ -389,14 +389,14 @@ impl DynamoDb {
         table.ok_or_else(|| Refused::Invalid(format!("there is no table {name}")))
     }
 
-    /// Deletes a row that has expired, if DynamoDB has come to it.
+    /// Deletes a row that has expired, if DynamoDB has got around to it.
     fn expire(&mut self, table: &str, key: &RowKey, now: i64) {
         if !self.expires {
             return;
         }
         let row = self.tables.get(table).and_then(|table| table.rows.get(key));
         let Some(expires_at) = row.and_then(|row| figure(row, "expiresAt")) else { return };
-        // Every third row stays; others go up to two days later, many of them at once.
+        // A third of the rows stay; others are deleted up to two days late, many of them together.
         let fate = hash(self.seed, &format!("expire {table} {} {}", key.0, key.1));
         let later = match fate % 3 {
             0 => return,
@@ -449,7 +449,7 @@ impl DynamoDb {
         }
     }
 
-    /// What a write of a row costs: at its table, `times` as much, and at each index that shows it otherwise.
+    /// The cost of writing a row: at its table, `times` as much, and at each index that shows the change.
     fn price(
         &self,
         table_name: &str,
@@ -468,7 +468,7 @@ impl DynamoDb {
             let shown = |row: Option<&Row>| row.and_then(|row| index.shown(row));
             let (before, after) = (shown(before), shown(after));
             let [old, new] = [&before, &after].map(|row| row.as_ref().map(|row| index.place(row)));
-            // A row that moves is deleted at one key and written at another.
+            // A row whose index keys change is deleted at one key and written at another.
             let moves = old.is_some() && new.is_some() && old != new;
             let parts = match moves {
                 true => vec![(before, None), (None, after)],
@@ -487,13 +487,13 @@ impl DynamoDb {
         charges
     }
 
-    /// What a write costs that is refused: as much as a write of what is there.
+    /// The cost of a refused write: as much as writing the row as it is.
     fn price_refused(&self, table_name: &str, key: &RowKey, times: u64) -> Vec<Charge> {
         let row = self.tables.get(table_name).and_then(|table| table.rows.get(key));
         self.price(table_name, key, row, times)
     }
 
-    /// Charges a call, or refuses it: a partition that it needs has no units left.
+    /// Charges a call, or refuses it because a partition has no units left.
     fn charge(&mut self, now: i64, charges: &[Charge], bill: &mut Bill) -> Result<(), Refused> {
         let Some(meter) = &mut self.meter else { return Ok(()) };
         if !meter.takes(now, charges) {
@@ -504,7 +504,7 @@ impl DynamoDb {
         Ok(())
     }
 
-    /// Evaluates the condition of a single write or an action, then the row that it leaves.
+    /// Evaluates the condition of a single write or action, and computes the resulting row.
     fn outcome(&self, verb: &str, action: &Value) -> Result<(RowKey, Option<Row>), Refused> {
         let key = match verb {
             "Put" => key_of(object(action, "Item")?)?,
@@ -789,7 +789,7 @@ impl DynamoDb {
         let name = member(request, "TableName").unwrap_or_default().to_owned();
         let forward = request["ScanIndexForward"].as_bool().unwrap_or(true);
         let mut names = Names::of(request);
-        // Values are checked, even where no row is there.
+        // Values are checked even if there is no row.
         expression::holds(condition, &mut names, None)?;
         names.all_used()?;
         let (mut partition, short_page) = (None, self.difficulty.short_page);
@@ -858,7 +858,7 @@ impl DynamoDb {
         let limit = request.get("Limit").and_then(Value::as_u64);
         let mut size = limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
         let counts = member(request, "Select") == Some("COUNT");
-        // Only a reader that asks for everything must expect that a page ends early.
+        // Only a reader that asks for everything has to expect a short page.
         if limit.is_none() && !counts && choices.happens("dynamodb/page", short_page) {
             let short = choices.between("dynamodb/page", 1, 4);
             size = size.min(usize::try_from(short).unwrap_or(1));

@@ -1,4 +1,4 @@
-//! The expressions that the store sends, and no others: an unknown form stops the run.
+//! The expressions that the store sends; any other form stops the run.
 //!
 //! Semantics: Amazon DynamoDB Developer Guide, "Condition expressions" and "Update expressions".
 
@@ -12,10 +12,10 @@ pub type Row = Map<String, Value>;
 /// Why DynamoDB refuses an expression.
 pub type Invalid = String;
 
-/// A number of DynamoDB. The store keeps whole numbers alone.
+/// A number of DynamoDB. The store keeps whole numbers only.
 pub fn number(value: &Value) -> Option<i128> {
     let text = value.get("N")?.as_str()?;
-    Some(text.parse().unwrap_or_else(|_| panic!("the model knows whole numbers alone: {text}")))
+    Some(text.parse().unwrap_or_else(|_| panic!("the model knows whole numbers only: {text}")))
 }
 
 fn equal(one: &Value, other: &Value) -> bool {
@@ -26,7 +26,7 @@ fn equal(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// The order of two values, if they are of one type that has an order.
+/// The order of two values of one type that has an order; `None` otherwise.
 pub fn order(one: &Value, other: &Value) -> Option<Ordering> {
     if let (Some(one), Some(other)) = (number(one), number(other)) {
         return Some(one.cmp(&other));
@@ -43,7 +43,7 @@ pub struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// Those of a request or of an action of a transaction.
+    /// The names and values of a request, or of an action of a transaction.
     pub fn of(request: &'a Value) -> Self {
         let map = |name: &str| request.get(name).and_then(Value::as_object);
         Self {
@@ -56,7 +56,7 @@ impl<'a> Names<'a> {
     /// Checks that every name and value is used.
     ///
     /// # Errors
-    /// One is not, or a map is empty.
+    /// A name or value is unused, or a map is empty.
     pub fn all_used(&self) -> Result<(), Invalid> {
         for map in [self.names, self.values].into_iter().flatten() {
             if map.is_empty() {

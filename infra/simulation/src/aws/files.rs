@@ -44,7 +44,7 @@ fn tagged(mut reply: Reply, tag: &str) -> Reply {
 }
 
 impl Files {
-    /// Number of uploads that were neither completed nor given up.
+    /// Number of uploads that are neither completed nor aborted.
     pub fn open_uploads(&self) -> usize {
         self.uploads.len()
     }

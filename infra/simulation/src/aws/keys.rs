@@ -1,4 +1,4 @@
-//! KMS, Secrets Manager and SSM in memory: keys that never leave, a secret, parameters.
+//! KMS, Secrets Manager and SSM in memory: keys that never leave, a secret, and parameters.
 
 use std::collections::BTreeMap;
 
@@ -22,22 +22,22 @@ const PUBLIC_KEY_INFO: [u8; 23] = [
 /// The start of a key's ARN.
 const ARN: &str = "arn:aws:kms:simulated:000000000000:key/";
 
-/// KMS. A key id is its own secret, hashed: keys need not be made.
+/// KMS. A private key is the hash of its key id, so keys need not be created.
 #[derive(Debug, Default)]
 pub struct Kms {
     data_keys: u64,
-    /// What was signed, in order.
+    /// Digests that were signed, in order.
     pub signed: Vec<Signed>,
 }
 
 /// A digest that KMS signed.
 #[derive(Clone, Debug)]
 pub struct Signed {
-    /// When, ms since the epoch.
+    /// When it was signed, in ms since the epoch.
     pub at: i64,
     /// The digest.
     pub digest: [u8; 32],
-    /// The invocation that asked.
+    /// The invocation that asked for it.
     pub invocation: u64,
 }
 
@@ -86,7 +86,7 @@ impl Host for Kms {
                 }))
             }
             "Sign" => {
-                // Never the same signature twice.
+                // No signature is repeated.
                 let digest: [u8; 32] = decoded(&request["Message"]).try_into().expect("32 bytes");
                 self.signed.push(Signed { at: arrived.at, digest, invocation: arrived.invocation });
                 let noise: [u8; 32] = Sha256::digest(self.signed.len().to_string()).into();

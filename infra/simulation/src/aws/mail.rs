@@ -12,7 +12,7 @@ use crate::{
 /// A mail that was sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sent {
-    /// To whom.
+    /// The recipient.
     pub to: String,
     /// Subject.
     pub subject: String,
@@ -34,7 +34,7 @@ impl Sent {
 /// SES.
 #[derive(Debug, Default)]
 pub struct Mails {
-    /// What was sent, in order.
+    /// The mails that were sent, in order.
     pub sent: Vec<Sent>,
 }
 

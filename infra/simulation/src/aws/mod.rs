@@ -1,4 +1,4 @@
-//! AWS in memory: what the service needs of it, by its HTTP interfaces.
+//! AWS in memory, as far as the service needs it, behind the same HTTP interfaces.
 
 pub mod capacity;
 pub mod dynamodb;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::wire::Reply;
 
-/// A success of a JSON protocol.
+/// A successful answer of a JSON protocol.
 pub fn done(body: &Value) -> Reply {
     Reply::json(StatusCode::OK, body)
 }

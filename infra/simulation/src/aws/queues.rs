@@ -1,4 +1,4 @@
-//! SQS in memory, with its dead letters, and as Lambda's event source mapping reads it.
+//! SQS in memory, with its dead letters, as Lambda's event source mapping reads it.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ pub struct Message {
     pub body: String,
     /// How often it was received.
     pub receives: u32,
-    /// When it is visible, in ms.
+    /// When it becomes visible, in ms.
     visible_at: i64,
     /// Changes with every receive.
     pub receipt: u64,
@@ -32,7 +32,7 @@ struct Queue {
     messages: BTreeMap<u64, Message>,
     /// How long a received message is hidden, in ms.
     hidden_ms: i64,
-    /// Where messages go that were received this often.
+    /// The queue to which messages move after this many receives.
     dead_letters: Option<(String, u32)>,
 }
 
@@ -89,7 +89,7 @@ impl Queues {
         self.add(url, body, now);
     }
 
-    /// Receives visible messages. Some stay visible by the way, so that they come a second time.
+    /// Receives visible messages. Some become visible again after a second, so they are delivered twice.
     pub fn receive(
         &mut self,
         url: &str,
@@ -125,7 +125,7 @@ impl Queues {
         received
     }
 
-    /// Deletes a message that was dealt with.
+    /// Deletes a message that was handled.
     pub fn delete(&mut self, url: &str, id: u64) {
         self.queue(url).messages.remove(&id);
     }
@@ -135,12 +135,12 @@ impl Queues {
         self.queue(url).messages.values().cloned().collect()
     }
 
-    /// How many messages wait to be received; those that a receive still hides are not counted.
+    /// The number of messages that can be received now.
     pub fn waiting(&mut self, url: &str, now: i64) -> usize {
         self.queue(url).messages.values().filter(|message| message.visible_at <= now).count()
     }
 
-    /// The bodies that a queue ever accepted, dead letters aside.
+    /// The bodies of all messages that a queue ever accepted, without dead letters.
     pub fn accepted(&self, url: &str) -> impl Iterator<Item = &str> {
         let name = name_of(url).to_owned();
         let of_queue = move |(queue, _): &&(String, String)| *queue == name;

@@ -1,5 +1,6 @@
-//! S17: what the service hands out for the perpetuals venue after all checks is accepted there and loses nothing, and
-//! what it refuses the venue would refuse, as long as nothing had changed at the venue just before.
+//! S17: instructions for the perpetuals venue that the service gives after all checks are accepted there and
+//! lose nothing, and the venue would refuse what the service refuses, unless something at the venue changed
+//! just before.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! S13: 2xx is in the database (the people look at once), 4xx changed nothing but limits and what was used up,
-//! 5xx only where the request met a fault.
+//! S13: after a 2xx answer the change is in the database (people check that themselves), a 4xx answer changed
+//! nothing but limits and single-use values, and a 5xx answer is given only if the request met a fault.
 
 use super::view::View;
 use crate::people::PAUSED;
@@ -23,7 +23,7 @@ pub(super) fn check(view: &View) -> Vec<String> {
         if invocation.status.is_some_and(|status| status >= 500)
             && invocation.faults == 0
             && !invocation.person.is_empty()
-            // The venue may say so, faultlessly.
+            // The venue may refuse this without a fault.
             && invocation.code != PAUSED
         {
             let (status, what) = (invocation.status.unwrap_or_default(), &invocation.what);
@@ -37,7 +37,7 @@ pub(super) fn check(view: &View) -> Vec<String> {
         if !refused || ALLOWED.iter().any(|kind| change.key.0.starts_with(kind)) {
             continue;
         }
-        // A spent refresh token ends its session, which is in the audit trail and told as an event.
+        // A spent refresh token ends its session, which adds an entry to the audit trail and an event.
         if invocation.what.ends_with("/auth/refresh-token")
             && (change.key.1.starts_with("session#") && change.after.is_none()
                 || change.key.0.starts_with("list#activity#")
@@ -45,8 +45,8 @@ pub(super) fn check(view: &View) -> Vec<String> {
         {
             continue;
         }
-        // A transaction that came back wrongly signed is over, and its coins are free.
-        // A request for another one than the unsigned one ends that one, too.
+        // A transaction that came back wrongly signed ends and its coins are released. A request for another
+        // transaction than the unsigned one ends the unsigned one as well.
         let kinds = ["transaction#", "reservation#", "vm#", "refund#", "mint#", "events#account#"];
         let of_transaction = kinds.iter().any(|kind| change.key.0.starts_with(kind));
         let ends_drafts = [
@@ -60,11 +60,11 @@ pub(super) fn check(view: &View) -> Vec<String> {
         if of_transaction && ends_drafts.iter().any(|end| invocation.what.ends_with(end)) {
             continue;
         }
-        // The account that stands in for unknown names is made when the first one is asked for.
+        // The placeholder account for unknown names is created when the first one is asked for.
         if change.key.0.contains("00000000-0000") {
             continue;
         }
-        // The blocks are followed from the first creation of a mint on, be it refused after that.
+        // The blocks are followed from the first attempt to create a mint on, even if it is refused later.
         let begins = change.before.is_none() && invocation.what.ends_with("/vm-transactions/mints");
         if begins && (change.key.0.as_str(), change.key.1.as_str()) == ("chain", "tip") {
             continue;

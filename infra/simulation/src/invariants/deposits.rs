@@ -1,4 +1,4 @@
-//! S19: after healing, the deposits of accounts are what the blocks that the worker has applied pay to them, each once.
+//! S19: after healing, each account's deposits are exactly what the applied blocks pay to it, each once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ pub(super) fn check(view: &View) -> Vec<String> {
     let (paid, listed) = (paid(view), listed(view));
     let mut broken = Vec::new();
     for (place, deposits) in &paid {
-        // A block adds the most valuable ones.
+        // A block adds only the most valuable ones.
         let most = deposits.len().min(MOST_OF_BLOCK);
         let found = listed.get(place).map_or(0, |listed| listed.intersection(deposits).count());
         if found < most {
@@ -42,7 +42,7 @@ type Place = (String, BlockHash);
 /// The outputs that a block pays to an account.
 type Deposits = BTreeMap<Place, BTreeSet<OutPoint>>;
 
-/// What rows say.
+/// The deposits that rows list.
 fn listed(view: &View) -> Deposits {
     let mut listed = Deposits::new();
     for (_, row) in view.rows_of("deposits#") {
@@ -58,7 +58,8 @@ fn listed(view: &View) -> Deposits {
     listed
 }
 
-/// What the chain says, above the block with which the worker began, or the one to which it took blocks back if that is lower.
+/// The deposits in the chain, above the block with which the worker began, or above the lowest block to which
+/// it took blocks back.
 fn paid(view: &View) -> Deposits {
     let tips = view.changes.iter().filter(|change| change.key.0 == "chain");
     let heights = tips.filter_map(|change| figure(change.after.as_ref()?, "height"));
@@ -86,7 +87,7 @@ fn paid(view: &View) -> Deposits {
             let Some(transaction) = chain.transaction(txid) else { continue };
             for (vout, output) in (0..).zip(&transaction.output) {
                 let Some(account) = owners.get(&output.script_pubkey) else { continue };
-                // Neither change nor a payout.
+                // Change and payouts are not deposits.
                 let by = issued.get(txid);
                 if by.is_some_and(|by| by.as_ref().is_none_or(|by| by == account)) {
                     continue;

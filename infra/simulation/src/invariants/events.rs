@@ -1,4 +1,4 @@
-//! S18: the events of a list are numbered without gaps, and tell each change of a state once, in its order.
+//! S18: the events of a list are numbered without gaps, and report each change of a state once and in order.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::aws::{
     expression::Row,
 };
 
-/// What has changed: the short name of the type, and the id of the thing.
+/// What has changed: the short name of the type, and the id.
 type Thing = (&'static str, String);
 /// The states of a thing before and after each change.
 type Steps = Vec<(Option<String>, String)>;
@@ -55,10 +55,10 @@ pub(super) fn check(view: &View) -> Vec<String> {
     broken
 }
 
-/// What the rows tell; their numbers are `1..=count`.
+/// The changes that the events report; their numbers must be `1..=count`.
 fn told(view: &View, broken: &mut Vec<String>) -> Told {
     let (mut told, mut last) = (Told::new(), BTreeMap::<&str, i64>::new());
-    // The open row comes after the closed ones, which come in their order.
+    // The open row sorts after the closed ones, which are in order.
     for (key, row) in view.rows_of("events#") {
         let events = row.get("events").and_then(|events| events["L"].as_array());
         let events = events.cloned().unwrap_or_default();
@@ -88,21 +88,21 @@ fn told(view: &View, broken: &mut Vec<String>) -> Told {
     told
 }
 
-/// What the changes of the rows were, in their order.
+/// The changes of the rows, in order.
 fn expected(view: &View) -> Told {
     let (mut expected, mut states) = (Told::new(), BTreeMap::<(String, Thing), String>::new());
     for change in &view.changes {
         let Some((list, thing, after)) = state(change) else { continue };
         let place = (list.clone(), thing.clone());
         let before = states.insert(place, after.clone());
-        // A page that has never been written shows no blocks.
+        // A page that was never written shows no blocks.
         let before = before.or((thing.0 == "vmBlock").then(|| "0".to_owned()));
         if before.as_ref() == Some(&after) || is_untold(thing.0, &after) {
             continue;
         }
         expected.entry(list).or_default().entry(thing).or_default().push((before, after));
     }
-    // Both types of exports are one thing with one state, and so are those of deposits.
+    // Both types of exports are one thing with one state, and so are both types of deposits.
     for list in expected.values_mut() {
         let is_double = |kind: &str| ["exported", "deposit"].contains(&kind);
         let ids: Vec<_> = list.keys().filter(|(kind, _)| is_double(kind)).cloned().collect();
@@ -122,7 +122,7 @@ fn expected(view: &View) -> Told {
     expected
 }
 
-/// Whether no event tells of this change: of a draft, or of an export on its way.
+/// Whether no event reports this change: that of a draft, or of an unfinished export.
 fn is_untold(kind: &str, after: &str) -> bool {
     match kind {
         "tx" | "refund" | "vm" => after == "unsigned",
@@ -131,7 +131,7 @@ fn is_untold(kind: &str, after: &str) -> bool {
     }
 }
 
-/// The list, the thing and its state after a change; `None` if the row has none.
+/// The list, the thing, and its state after a change; `None` if the row has no such state.
 fn state(change: &Change) -> Option<(String, Thing, String)> {
     let row = change.after.as_ref()?;
     let (pk, sk) = (change.key.0.as_str(), change.key.1.as_str());

@@ -6,10 +6,10 @@ use bitcoin::{BlockHash, OutPoint, Txid};
 
 use crate::network::{Tip, World};
 
-/// Blocks, its own included, after which a confirmation is final.
+/// Blocks, including its own, after which a confirmation is final.
 pub(super) const DEEP: u32 = 7;
 
-/// In which blocks each transaction is, and what each coin is spent by, over all blocks that ever were.
+/// The blocks of each transaction and the spenders of each coin, over all blocks that ever existed.
 pub(crate) struct History {
     blocks: BTreeMap<Txid, Vec<BlockHash>>,
     spenders: BTreeMap<OutPoint, Vec<Txid>>,
@@ -66,13 +66,13 @@ impl History {
         depths.max().unwrap_or(0)
     }
 
-    /// Whether another transaction that spends a coin was final.
+    /// Whether another transaction that spends a coin was final at that time.
     pub(super) fn is_spent_deep(&self, world: &World, coin: OutPoint, by: Txid, at: i64) -> bool {
         let spenders = self.spenders.get(&coin).into_iter().flatten();
         spenders.filter(|txid| **txid != by).any(|txid| self.depth(world, *txid, at) >= DEEP)
     }
 
-    /// By how many blocks the true chain had grown since a transaction was last in it.
+    /// By how many blocks the true chain had grown since it last contained a transaction.
     pub(super) fn gone_for(&self, world: &World, txid: Txid, at: i64) -> u32 {
         let height = |tip: &Tip| world.tree().height(&tip.hash).unwrap_or(0);
         let mut tips = world.tips().iter().rev().skip_while(|tip| tip.at > at).peekable();

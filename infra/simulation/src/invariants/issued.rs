@@ -1,4 +1,4 @@
-//! S1, S3, S5, S6, S7, S11 and S16: what the platform signs, sends and lets go of (custody rules 7, 8 and 10).
+//! S1, S3, S5, S6, S7, S11 and S16: what the platform signs, sends and releases (custody rules 7, 8 and 10).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,10 +16,11 @@ use crate::aws::dynamodb::text;
 
 /// The most that a transaction may cost: `FEE_CAP` of the settings.
 pub(super) const FEE_CAP: u64 = 100_000;
-/// Blocks for which a coin must be gone before its transaction is given up, and looks in a row that must have missed it.
+/// Blocks for which a coin must be gone before its transaction is given up, and consecutive looks that must
+/// have missed it.
 const GONE: (u32, usize) = (144, 12);
-/// Blocks by which servers may be wrong about that: ord's index, which says when the time begins, is up to four behind,
-/// and a server that is up to ten behind misses what newer blocks have.
+/// Blocks by which servers may be wrong about that: ord's index, which decides when the time begins, lags by
+/// up to four, and a server that lags by up to ten misses what newer blocks contain.
 const BEHIND: u32 = 14;
 
 pub(super) fn check(view: &View) -> Vec<String> {
@@ -37,7 +38,7 @@ pub(super) fn check(view: &View) -> Vec<String> {
 /// Every transaction that the service issued, as it was last stored.
 pub(super) struct Issued(pub(super) BTreeMap<Txid, Whole>);
 
-/// The digests that the inputs of a PSBT want signed.
+/// The digests that signatures of a PSBT's inputs must cover.
 fn digests(psbt: &str) -> Vec<[u8; 32]> {
     let bytes = BASE64_STANDARD.decode(psbt).expect("a stored PSBT is base64");
     let psbt = Psbt::deserialize(&bytes).expect("a stored PSBT is a PSBT");
@@ -80,7 +81,7 @@ impl Issued {
         self.0.get(&txid.parse::<Txid>().ok()?)
     }
 
-    /// S1 and S3: what is in the chain does what was promised, and touches no inscription.
+    /// S1 and S3: transactions in the chain do what was promised, and spend no inscription.
     fn confirmed_as_promised(&self, view: &View, broken: &mut Vec<String>) {
         let (chain, truth) = (view.chain.chain(), view.chain.truth());
         for (txid, Whole { row, body }) in &self.0 {
@@ -96,7 +97,7 @@ impl Issued {
             let held: u64 = spent.map(value).sum();
             let paid: u64 = transaction.output.iter().map(|output| output.value.to_sat()).sum();
             let fee = held.saturating_sub(paid);
-            // Of a payout, each recipient may cost a twelfth, and each payment half as much.
+            // In a payout, each recipient may cost a twelfth of the cap, and each payment half of that.
             let count = |of: usize| FEE_CAP.saturating_mul(u64::try_from(of).unwrap_or(u64::MAX));
             let cap = match row.work {
                 Work::VmDistribution(_) => count(transaction.output.len()).div_euclid(12),
@@ -116,7 +117,7 @@ impl Issued {
                 if !is_kept {
                     broken.push(format!("S1: {outpoint} is not what was promised"));
                 }
-                // Of a spent output the index keeps no runes.
+                // The index keeps no runes of spent outputs.
                 if chain.spender(&outpoint).is_some() {
                     continue;
                 }
@@ -170,7 +171,7 @@ impl Issued {
             };
             let txid = row.txid.to_string();
             let is_held = |coin| held.get(format!("spend#{coin}").as_str()) == Some(&txid);
-            // A version that has given way leaves its coins to the next one.
+            // A version that was replaced leaves its coins to its successor.
             let heirs = |coin| {
                 let holder = held.get(format!("spend#{coin}").as_str());
                 let holder = holder.and_then(|txid| self.get(txid));
@@ -185,7 +186,7 @@ impl Issued {
         }
     }
 
-    /// S7: what is sent was stored before.
+    /// S7: a transaction is stored before it is sent.
     fn sent_as_stored(&self, view: &View, broken: &mut Vec<String>) {
         let mut stored: BTreeSet<&str> = BTreeSet::new();
         let mut changes = view.changes.iter().peekable();
@@ -202,8 +203,9 @@ impl Issued {
         }
     }
 
-    /// S11: a coin is let go of once its transaction can never confirm: another one that spends one of its coins is
-    /// seven deep, or one of its coins has been gone for a day of blocks, in which no look has found it.
+    /// S11: a coin is released only once its transaction can never confirm: another transaction that spends
+    /// one of its coins is seven deep, or one of its coins has been gone for a day of blocks and no look has
+    /// found it.
     fn held_until_decided(&self, view: &View, broken: &mut Vec<String>) {
         for change in view.changes.iter().filter(|change| change.key.1 == "spend") {
             let Some(before) = change.before.as_ref().and_then(|row| text(row, "txid")) else {
@@ -236,7 +238,7 @@ impl Issued {
 }
 
 impl Issued {
-    /// S16: the hub hears of each withdrawal by one txid, whichever of its versions the chain took.
+    /// S16: the hub receives each withdrawal under one txid, whichever of its versions confirmed.
     fn told_to_the_hub_once(&self, view: &View, broken: &mut Vec<String>) {
         let mut withdrawals: BTreeMap<Txid, (u32, bool)> = BTreeMap::new();
         for (txid, Whole { row, .. }) in &self.0 {
@@ -257,15 +259,16 @@ impl Issued {
     }
 }
 
-/// Whether a transaction that made a coin of another one has been gone for long enough, and was missed by enough looks.
+/// Whether a transaction that created a coin of another one has been gone for long enough, and was missed by
+/// enough looks.
 fn is_gone(view: &View, spender: &str, parent: Txid, at: i64) -> bool {
     let (blocks, looks) = GONE;
     view.history.gone_for(&view.chain, parent, at) + BEHIND >= blocks
         && looks_that_missed(view, spender, parent, at) >= looks
 }
 
-/// The looks in a row at a transaction that noted a lost coin. Each must have been told by a server that the transaction
-/// which made the coin is not known.
+/// The consecutive looks at a transaction that noted a lost coin. Before each of them, a server must have
+/// answered that the transaction which created the coin is unknown.
 fn looks_that_missed(view: &View, spender: &str, parent: Txid, at: i64) -> usize {
     let changes = view.changes.iter().take_while(|change| change.at <= at);
     let changes = changes.filter(|change| change.key.1 == "transaction");
@@ -290,7 +293,7 @@ fn looks_that_missed(view: &View, spender: &str, parent: Txid, at: i64) -> usize
     looks
 }
 
-/// The script of outputs to an address of the platform's.
+/// The script of an address of the platform.
 pub(super) fn script_of(address: &str) -> ScriptBuf {
     let address: bitcoin::Address<bitcoin::address::NetworkUnchecked> =
         address.parse().expect("a stored address is one");

@@ -1,4 +1,4 @@
-//! S14: limits hold, however many requests come at the same time (custody rule 27).
+//! S14: limits hold, however many requests arrive concurrently (custody rule 27).
 
 use shared::auth::limits;
 

@@ -1,4 +1,4 @@
-//! S9: lists are dense, in order, and name what exists; counters are sums.
+//! S9: lists are dense, ordered, and name rows that exist; counters equal what they count.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub(super) fn check(view: &View) -> Vec<String> {
     broken
 }
 
-/// The members in a row, oldest first: number, value, and time.
+/// The members in a row, oldest first: number, value and time.
 fn members(key: &RowKey, row: &Row) -> Vec<(i64, Value, i64)> {
     let earlier = row.get("earlier").and_then(|earlier| earlier["L"].as_array());
     let earlier = earlier.into_iter().flatten().filter_map(|entry| entry["M"].as_object());
@@ -94,14 +94,14 @@ fn named(view: &View, broken: &mut Vec<String>) {
         let listed = seen.keys().any(|(list, value)| {
             value == id && (*list == "list#accounts" || list.starts_with("list#exports#"))
         });
-        // The account that stands in for unknown names is in no list.
+        // The placeholder account for unknown names is in no list.
         if !listed && !id.starts_with("00000000-0000") {
             broken.push(format!("S9: {} is in no list", key.0));
         }
     }
 }
 
-/// An entry of an audit trail is in it once (custody rule 18).
+/// Each entry of an audit trail is in it once (custody rule 18).
 fn entered_once(view: &View, broken: &mut Vec<String>) {
     let mut seen = BTreeMap::new();
     let rows = view.rows_of("list#activity#").filter(|(key, _)| key.1 != "head");
@@ -114,7 +114,7 @@ fn entered_once(view: &View, broken: &mut Vec<String>) {
     }
 }
 
-/// The sums of a mint are sums over its VM transactions, once nothing waits to be added.
+/// The sums of a mint equal those over its VM transactions, once no addition waits.
 fn sums_of_mints(view: &View, broken: &mut Vec<String>) {
     if view.rows_of("tail#vm#").next().is_some() {
         return;
@@ -144,7 +144,7 @@ fn sums_of_mints(view: &View, broken: &mut Vec<String>) {
     }
 }
 
-/// The count of open swaps of an address is their number.
+/// The counter of an address's open swaps equals their number.
 fn open_swaps(view: &View, broken: &mut Vec<String>) {
     let mut open: BTreeMap<String, i64> = BTreeMap::new();
     for (_, row) in view.rows_of("xchain#intent#").filter(|(key, _)| key.1.starts_with("account#"))

@@ -1,5 +1,5 @@
-//! L5 and L6: after healing, queues become empty and due rows are dealt with (custody rules 25 and 26). That
-//! every request succeeds by its third try is checked by the people themselves.
+//! L5 and L6: after healing, queues become empty and due rows are processed (custody rules 25 and 26). The
+//! people themselves check that every request succeeds by its third try.
 
 use super::view::View;
 use crate::aws::dynamodb::{figure, text};
@@ -10,7 +10,7 @@ pub(super) fn check(view: &View) -> Vec<String> {
     if mails > 0 {
         broken.push(format!("L6: {mails} mails are still queued"));
     }
-    // One message may be a sweep that has just been queued.
+    // One message may be a sweep that was just queued.
     if exports > 1 {
         broken.push(format!("L6: {exports} messages for exports are still queued"));
     }

@@ -1,5 +1,5 @@
-//! S15: a mail is sent at least once, and once where no call of the mail worker failed; an export is one file
-//! with its rows, or a reason.
+//! S15: a mail is sent at least once, and exactly once if no call of the mail worker failed; an export has
+//! one file with its rows, or a reason why not.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use crate::{
     wire::Invocation,
 };
 
-/// As in the settings of the run.
+/// The same as in the settings of the run.
 const APP_URL: &str = "http://localhost:5173";
 
 pub(super) fn check(view: &View) -> Vec<String> {
@@ -20,7 +20,7 @@ pub(super) fn check(view: &View) -> Vec<String> {
 }
 
 fn mails(view: &View, broken: &mut Vec<String>) {
-    // Mails that read alike cannot be told apart in the mailbox: count them together.
+    // Identical mails cannot be distinguished in the mailbox, so they are counted together.
     let mut wanted: BTreeMap<(String, String), (BTreeSet<String>, bool)> = BTreeMap::new();
     for mail in &view.queued {
         let Ok(written) = mail_worker::letters::write(mail, APP_URL) else { continue };

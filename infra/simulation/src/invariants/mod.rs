@@ -1,4 +1,4 @@
-//! What must hold, in files that can be read one by one. Each names its custody rule, where there is one.
+//! The invariants, each file readable by itself. Each invariant names its custody rule if there is one.
 
 mod advice;
 mod answers;
@@ -33,7 +33,7 @@ use tracing_subscriber::layer::{Context, Layer};
 pub use self::view::View;
 use crate::wire::PRINTS_TRACE;
 
-/// Everything that does not hold.
+/// Every violation.
 pub fn check(view: &View) -> Vec<String> {
     [
         lists::check(view),
@@ -55,14 +55,14 @@ pub fn check(view: &View) -> Vec<String> {
     .concat()
 }
 
-/// How many rows of each kind came into each state, and how often each answer about the venue was judged.
+/// How many rows of each kind reached each state, and how often each answer about the venue was judged.
 pub fn reached(view: &View) -> BTreeMap<String, u64> {
     let mut reached = states::reached(view);
     reached.extend(advice::judged(view));
     reached
 }
 
-/// Lines of the service's log that say that something is damaged: each one is a failure of the run.
+/// Lines of the service's log that report damage. Each is a failure of the run.
 #[derive(Clone, Default)]
 pub struct Alarms(Arc<Mutex<Vec<String>>>);
 

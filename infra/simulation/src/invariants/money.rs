@@ -1,4 +1,5 @@
-//! S2, S4, L1 to L4: where the money is at the end, by an accounting of our own (custody rules 4 to 6, 10 and 25).
+//! S2, S4, L1 to L4: where the money is at the end, by independent accounting (custody rules 4 to 6, 10 and
+//! 25).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,9 +15,9 @@ use super::{
 };
 use crate::aws::dynamodb::{figure, text};
 
-/// Sats of a trader that may stay in the treasury: they are not worth the fee of a refund.
+/// Sats of a trader that may stay in the treasury, because they are not worth the fee of a refund.
 const CRUMBS: u64 = 3_000;
-/// How long after its close a mint is over, in ms of a calm world.
+/// How long after its closing time a mint has finished, in ms without faults.
 const OVER_AFTER: i64 = 80 * 60 * 1_000;
 
 pub(super) fn check(view: &View) -> Vec<String> {
@@ -29,7 +30,7 @@ pub(super) fn check(view: &View) -> Vec<String> {
     broken
 }
 
-/// S2: none burnt, none to a stranger.
+/// S2: no rune is burnt, and none belongs to a stranger.
 fn runes_stay_with_their_owners(view: &View, broken: &mut Vec<String>) {
     let (runes, rune) = (&view.chain.truth().runes, view.chain.rune());
     let burned = runes.entry(&rune).map_or(0, |entry| entry.burned);
@@ -49,7 +50,7 @@ fn runes_stay_with_their_owners(view: &View, broken: &mut Vec<String>) {
     }
 }
 
-/// A bid in the chain: price, place, and what is left of it.
+/// A bid in the chain: price, place, and the requests left of it.
 struct Waiting {
     place: (u32, u32),
     price: u64,
@@ -57,8 +58,8 @@ struct Waiting {
     row: usize,
 }
 
-/// How many requests of each row, and of what price, blocks take by the rules: highest price first, then the
-/// earlier place. Block by block, as slowly as it is simple.
+/// How many requests of each row blocks take by the rules, and their value: highest price first, then the
+/// earlier place. It goes block by block, which is slow but simple.
 fn fill(mint: &Mint, rows: &[(VmTransaction, (u32, u32))], last: u32) -> (u64, Vec<(u64, u64)>) {
     let mut waiting: Vec<Waiting> = Vec::new();
     for (row, (vm, place)) in rows.iter().enumerate() {
@@ -70,7 +71,7 @@ fn fill(mint: &Mint, rows: &[(VmTransaction, (u32, u32))], last: u32) -> (u64, V
         });
         waiting.extend(tiers);
     }
-    // Stable: the tiers of one batch keep their order.
+    // A stable sort: the tiers of one batch keep their order.
     waiting.sort_by_key(|bid| (std::cmp::Reverse(bid.price), bid.place));
     let first = waiting.iter().map(|bid| bid.place.0).min().unwrap_or(last);
     let (mut taken, mut by_row) = (0, vec![(0, 0); rows.len()]);
@@ -86,7 +87,7 @@ fn fill(mint: &Mint, rows: &[(VmTransaction, (u32, u32))], last: u32) -> (u64, V
     (taken, by_row)
 }
 
-/// S4, L2 and L3: each mint is over, and every sat and rune is where it belongs.
+/// S4, L2 and L3: each mint has finished, and every sat and rune is where it belongs.
 fn mints_are_paid_out(view: &View, broken: &mut Vec<String>) {
     let chain = view.chain.chain();
     let mut runes_owed: BTreeMap<ScriptBuf, u128> = BTreeMap::new();
@@ -160,13 +161,14 @@ fn mints_are_paid_out(view: &View, broken: &mut Vec<String>) {
     }
 }
 
-/// The sats of a payment that are still in the treasury: in the output itself, or in what a transfer left of it.
+/// The sats of a payment that are still in the treasury: in the output itself, or in what a transfer returned
+/// of it.
 fn unspent_of(view: &View, output: OutPoint, treasury: &ScriptBuf) -> u64 {
     let chain = view.chain.chain();
     let Some((by, _)) = chain.spender(&output) else {
         return chain.output(&output).map_or(0, |output| output.value.to_sat());
     };
-    // A transfer has the rest of each input in an output of its own; only a refund spends that.
+    // A transfer returns the rest of each input in an output of its own, which only a refund spends.
     let Some(spender) = chain.transaction(&by) else { return 0 };
     let rests = (0..).zip(&spender.output).filter(|(_, output)| output.script_pubkey == *treasury);
     let rests =
@@ -176,10 +178,10 @@ fn unspent_of(view: &View, output: OutPoint, treasury: &ScriptBuf) -> u64 {
     rests / inputs
 }
 
-/// L1 and L4: no row waits for the chain, and no coin is held for what is over.
+/// L1 and L4: no row waits for the chain, and no coin is held for finished work.
 fn nothing_waits(view: &View, broken: &mut Vec<String>) {
     for (key, row) in &view.rows {
-        // Coins are to be renewed in months, if at all.
+        // Coins are renewed months later, if at all.
         let is_over = |watch: &&str| !["export", "renewal"].contains(watch);
         let Some(watch) = text(row, "watch").filter(is_over) else { continue };
         let open_until = figure(row, "closesAt").map(|at| at + OVER_AFTER);

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::view::View;
 use crate::aws::dynamodb::{Change, figure, text};
 
-/// Rows of single use, by the beginning of their key.
+/// Single-use rows, by the beginning of their key.
 const SINGLE_USE: [&str; 5] =
     ["challenge#", "handshake#", "emailToken#", "signInMessage#", "refresh#"];
 
@@ -18,13 +18,13 @@ pub(super) fn check(view: &View) -> Vec<String> {
     broken
 }
 
-/// A used row stays used until it expires, and gets no secret back.
+/// A used row stays used until it expires, and no secret is put back into it.
 fn stay_used(view: &View, broken: &mut Vec<String>) {
     let is_single = |change: &&Change| SINGLE_USE.iter().any(|kind| change.key.0.starts_with(kind));
     for change in view.changes.iter().filter(is_single) {
         let Some(before) = &change.before else { continue };
         let marked = figure(before, "usedAt");
-        // Marks of other kinds are used by being there.
+        // Rows of other kinds mark a value as used by their existence.
         let is_mark =
             ["signInMessage#", "refresh#"].iter().any(|kind| change.key.0.starts_with(kind));
         if marked.is_none() && !is_mark {
@@ -43,7 +43,7 @@ fn stay_used(view: &View, broken: &mut Vec<String>) {
     }
 }
 
-/// A row of single use is written once: nothing brings it back.
+/// A single-use row is written once; nothing brings it back.
 fn stay_gone(view: &View, broken: &mut Vec<String>) {
     let mut written = BTreeSet::new();
     let is_single = |change: &&Change| SINGLE_USE.iter().any(|kind| change.key.0.starts_with(kind));
@@ -58,7 +58,7 @@ fn stay_gone(view: &View, broken: &mut Vec<String>) {
     }
 }
 
-/// What an effect is, for the kind of a single-use value.
+/// What counts as the effect of each kind of single-use value.
 fn effect(kind: &str, change: &Change) -> Option<String> {
     let (pk, sk) = (&change.key.0, &change.key.1);
     let is_new = change.before.is_none();
@@ -81,7 +81,7 @@ fn effect(kind: &str, change: &Change) -> Option<String> {
     is_effect.then(|| format!("{pk}/{sk}"))
 }
 
-/// Of all requests with one value, one has the effect.
+/// Of all requests with one value, only one has the effect.
 fn one_effect(view: &View, broken: &mut Vec<String>) {
     let mut effects: BTreeMap<&str, BTreeSet<(u64, String)>> = BTreeMap::new();
     for change in &view.changes {

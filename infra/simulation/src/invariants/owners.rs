@@ -1,4 +1,4 @@
-//! S14: nobody acts on another's account, session, credential, export or swap (custody rules 13 to 15).
+//! S14: no person acts on another's account, session, credential, export or swap (custody rules 13 to 15).
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ pub(super) fn check(view: &View) -> Vec<String> {
     let mut owners: BTreeMap<String, &str> = BTreeMap::new();
     for change in &view.changes {
         let Some(invocation) = view.invocation(change) else { continue };
-        // Workers act for everybody.
+        // Workers act for every account.
         if invocation.person.is_empty() {
             continue;
         }
@@ -24,16 +24,18 @@ pub(super) fn check(view: &View) -> Vec<String> {
             owners.insert(account, person);
             continue;
         }
-        // Rows of one batch are in any order: an account's first rows may come before it.
+        // The rows of one batch are in any order, so an account's first rows may come before it.
         match owners.get(&account) {
             Some(owner) if *owner != person => {
-                // The account that loses an unproved address is told in its audit trail (custody rule 20).
+                // The account that loses an unproved address gets an entry in its audit trail (custody rule
+                // 20).
                 let told = change.key.0.starts_with("list#activity#");
                 let moves = ["verify-email", "change-email/verify"];
                 if told && moves.iter().any(|way| invocation.what.ends_with(way)) {
                     continue;
                 }
-                // Anyone may ask for a swap's status; the answer of the hub goes into the row of its owner.
+                // Any user may ask for a swap's status, and the hub's answer is written to the row of its
+                // owner.
                 let keeps_owner = |row| text(row, "accountId") == Some(account.as_str());
                 let refreshed = change.before.as_ref().is_some_and(keeps_owner);
                 if refreshed && invocation.what.ends_with("/status") {

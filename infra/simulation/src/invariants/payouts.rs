@@ -1,5 +1,5 @@
-//! S20, S21 and S22: how many transactions pay a mint out, what they cost, and that no coinbase is spent before it may be
-//! (custody rules 28 and 30).
+//! S20, S21 and S22: how many transactions pay a mint out, what they cost, and that no coinbase is spent
+//! before it is mature (custody rules 28 and 30).
 
 use std::collections::BTreeMap;
 
@@ -19,16 +19,18 @@ use super::{
 };
 use crate::aws::dynamodb::{figure, text};
 
-/// Recipients for which every runestone of a distribution has room.
+/// Recipients that fit into every runestone of a distribution.
 const ROOM_OF_RUNESTONE: usize = 12;
-/// Room in a transfer, and what a payment takes of it that is refunded in part. The last one may leave some of it.
+/// Room in a transfer, and the room that a partly refunded payment takes. The last payment may leave some of
+/// it unused.
 const ROOM_OF_TRANSFER: usize = 84;
 const PARTIAL: usize = 4;
-/// Recipients, or payments, that may together cost as much as one transaction of a user.
+/// Recipients, or payments, that together may cost as much as one transaction of a user.
 const SERVED_FOR_CAP: [u64; 2] = [12, 24];
-/// Payouts that may together cost as much for being provided with coins.
+/// Payouts for which a division may cost as much as one transaction of a user.
 const PROVIDED_FOR_CAP: usize = 12;
-/// Blocks above a coinbase from which it may be spent, without those that a server on a fork may count besides.
+/// Blocks above a coinbase after which it may be spent, less those that a server on a fork may count in
+/// addition.
 const MATURE: u32 = 94;
 
 pub(super) fn check(view: &View) -> Vec<String> {
@@ -43,7 +45,8 @@ pub(super) fn check(view: &View) -> Vec<String> {
     broken
 }
 
-/// S20: no payout is cut. The pool of a run always has the spare of a distribution, and no payout is too large.
+/// S20: no payout is divided. The pool of a run can always spare the runes for change, and no payout is too
+/// large.
 fn are_whole(view: &View, broken: &mut Vec<String>) {
     let is_payout = |change: &&crate::aws::dynamodb::Change| {
         change.before.as_ref().is_some_and(|row| text(row, "entity") == Some("payout"))
@@ -93,8 +96,8 @@ fn cap(leg: Leg, size: usize) -> u64 {
     FEE_CAP * served / if leg == Leg::Transfer { payments } else { recipients }
 }
 
-/// S21: no version of a payout costs more for each whom it serves than the rules promise, and no division more than the
-/// payouts; nor do all of a mint together.
+/// S21: no version of a payout costs more for each recipient or payment than the rules promise, no division
+/// costs more than its payouts, and both limits hold for all payouts of a mint together.
 fn cost_little(view: &View, issued: &Issued, payouts: &[Payout], broken: &mut Vec<String>) {
     let by_key: BTreeMap<PayoutKey, &Payout> =
         payouts.iter().map(|payout| (payout.key(), payout)).collect();
@@ -125,7 +128,7 @@ fn cost_little(view: &View, issued: &Issued, payouts: &[Payout], broken: &mut Ve
         }
     }
     for (mint, paid) in paid {
-        // A division and the payouts, each up to as much.
+        // A division and the payouts, each up to that amount.
         let most = 2 * by_mint.get(&mint).map_or(0, |(together, _)| *together);
         if paid > most {
             broken.push(format!("S21: the payouts of {mint} cost {paid} sats, of {most}"));
@@ -133,7 +136,7 @@ fn cost_little(view: &View, issued: &Issued, payouts: &[Payout], broken: &mut Ve
     }
 }
 
-/// S22: nothing is signed that spends a coinbase before a block may.
+/// S22: no transaction is signed that spends a coinbase before a block may contain it.
 fn spend_nothing_immature(view: &View, issued: &Issued, broken: &mut Vec<String>) {
     for (txid, Whole { row, body }) in &issued.0 {
         if matches!(row.state, TransactionState::Unsigned | TransactionState::Expired) {

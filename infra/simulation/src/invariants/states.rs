@@ -1,5 +1,5 @@
-//! S8 and S10: each change of a row is an arrow of its drawing, and what is called final is seven deep (custody rules 5
-//! and 6).
+//! S8 and S10: each change of a row is a transition of its state machine, and what is called final is seven
+//! deep (custody rules 5 and 6).
 
 use std::{collections::BTreeMap, str::FromStr};
 
@@ -33,7 +33,7 @@ pub(super) fn check(view: &View) -> Vec<String> {
     broken
 }
 
-/// How many rows of each kind came into each state, whether they stayed there or not.
+/// How many rows of each kind reached each state, whether or not they stayed there.
 pub(super) fn reached(view: &View) -> BTreeMap<String, u64> {
     let mut reached = BTreeMap::new();
     for change in &view.changes {
@@ -132,7 +132,7 @@ fn finality(view: &View, change: &Change, broken: &mut Vec<String>) {
         }
         let distributed = |row: &VmTransaction| row.state == VmState::Distributed;
         if distributed(&after) && !was(distributed) {
-            // Its payout changes no more.
+            // Its payout does not change any more.
             let payout = after.distribution_key().map(keys::payout);
             let row = payout.and_then(|key| {
                 view.rows

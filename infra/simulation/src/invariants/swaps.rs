@@ -1,4 +1,4 @@
-//! S16: a swap has one owner, and its status goes forward alone (custody rule 15).
+//! S16: a swap has one owner, and its status only moves forward (custody rule 15).
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ pub(super) fn check(view: &View) -> Vec<String> {
             continue;
         };
         if sk == "verified" {
-            // A withdrawal and its replacement have one intent, and one owner.
+            // A withdrawal and its replacement have one intent and one owner.
             let owner = owner_of(view, &after["key"]);
             if let Some(other) = confirmed.insert(intent, owner.clone()).filter(|it| *it != owner) {
                 broken.push(format!("S16: {intent} belonged to {other}, and then to {owner}"));
@@ -58,7 +58,7 @@ pub(super) fn check(view: &View) -> Vec<String> {
             broken.push(format!("S16: {intent}/{sk} changed its account"));
         }
     }
-    // The confirmed registration and no other one counts as confirmed.
+    // Only the confirmed registration counts as confirmed.
     for (key, row) in view.rows_of("xchain#intent#").filter(|(key, _)| key.1 != "verified") {
         let is_verified =
             row.get("verified").and_then(|it| it.get("BOOL")?.as_bool()) == Some(true);

@@ -1,4 +1,4 @@
-//! A run at its end, as the invariants see it.
+//! A finished run, as the invariants see it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,29 +35,29 @@ pub struct View {
     pub invocations: BTreeMap<u64, Invocation>,
     /// Every mail that was handed to SES.
     pub sent: Vec<Sent>,
-    /// Every mail that the queue took.
+    /// Every mail that the queue accepted.
     pub queued: Vec<Mail>,
     /// Bodies of the dead letters of mails and of exports.
     pub dead_letters: [Vec<String>; 2],
-    /// Number of messages that wait in both queues.
+    /// Number of messages that wait in each of the two queues.
     pub left: [usize; 2],
     /// Files by path.
     pub files: BTreeMap<String, Bytes>,
-    /// The time at the end, ms since the epoch.
+    /// The time at the end, in ms since the epoch.
     pub now: i64,
-    /// Whether the run came to its end.
+    /// Whether the run reached its end.
     pub has_healed: bool,
     /// Bitcoin and ord at the end.
     pub chain: network::World,
     /// The true chain at each moment.
     pub(crate) history: History,
-    /// What KMS signed.
+    /// The digests that KMS signed.
     pub signed: Vec<Signed>,
-    /// The withdrawals that the hub was told of, by txid.
+    /// The withdrawals that the hub received, by txid.
     pub told_hub: BTreeSet<String>,
     /// The script of the pool.
     pub pool: ScriptBuf,
-    /// What people were told.
+    /// What the service told people.
     pub books: Books,
 }
 
@@ -107,18 +107,18 @@ impl View {
         }
     }
 
-    /// The rows whose partition key begins so.
+    /// The rows whose partition key begins with `prefix`.
     pub fn rows_of<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a RowKey, &'a Row)> {
         self.rows.iter().filter(move |(key, _)| key.0.starts_with(prefix))
     }
 
-    /// What the invocation of a change was; `None`: the row expired.
+    /// The invocation that made a change; `None` if the row expired.
     pub fn invocation(&self, change: &Change) -> Option<&Invocation> {
         self.invocations.get(&change.by?)
     }
 }
 
-/// A row as the entity that the service reads in it.
+/// A row as the type that the service reads it as.
 pub(crate) fn entity<T: DeserializeOwned>(row: &Row) -> Option<T> {
     let values = row.iter().map(|(name, value)| {
         let value: serde_dynamo::AttributeValue = serde_json::from_value(value.clone()).ok()?;

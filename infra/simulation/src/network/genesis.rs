@@ -1,4 +1,4 @@
-//! The chain at which every run begins: coins that have matured, a rune in the pool, inscriptions to give away.
+//! The chain at which every run begins: mature coins, a rune in the pool, inscriptions to give away.
 
 use std::sync::OnceLock;
 
@@ -14,9 +14,9 @@ use ordinals::{Edict, Etching, RuneId, Runestone, SpacedRune};
 
 use crate::wire::START_MS;
 
-/// The supply of the rune that is in the pool.
+/// The supply of the rune in the pool.
 pub const SUPPLY: u128 = 1_000_000;
-/// Units of the rune, and of one without any worth, that strangers have.
+/// Units that strangers have of this rune, and of a worthless one.
 const STRANGERS_SUPPLY: u128 = 10_000_000;
 /// Sats of each stranger.
 const STRANGERS_SATS: u64 = 500_000_000;
@@ -30,32 +30,32 @@ const POOL_COINS: (usize, u64) = (6, 100_000);
 const INSCRIPTIONS: usize = 3;
 /// Seconds between two blocks.
 const BLOCK_TIME: u32 = 600;
-/// Blocks in all, at most.
+/// The most blocks in all.
 const MOST_BLOCKS: u32 = 200;
 /// The fee rate of all transactions, in sat/kwu.
 const RATE: FeeRate = FeeRate::from_sat_per_kwu(500);
 
-/// The beginning of every run.
+/// The state at which every run begins.
 #[derive(Clone)]
 pub struct Genesis {
     /// All blocks.
     pub tree: Tree,
     /// The rune.
     pub rune: RuneId,
-    /// Who gives coins away.
+    /// Gives coins away.
     pub funder: Person,
-    /// Who has the inscriptions.
+    /// Owns the inscriptions.
     pub collector: Person,
-    /// Who has some of the rune.
+    /// Owns some of the rune.
     pub sprinkler: Stranger,
-    /// Who has a rune without any worth.
+    /// Owns a worthless rune.
     pub litterer: Stranger,
 }
 
-/// Somebody with runes to send to others, and the sats for it, in one coin.
+/// A person who sends runes to others, with the sats for it in one coin.
 #[derive(Clone)]
 pub struct Stranger {
-    /// Who it is.
+    /// The person.
     pub person: Person,
     /// The rune.
     pub rune: RuneId,
@@ -72,7 +72,7 @@ impl Builder {
     fn mine(&mut self, blocks: u32) -> Option<()> {
         for _block in 0..blocks {
             self.time += BLOCK_TIME;
-            // Several outputs, so that several transactions can be paid for between two blocks.
+            // Several outputs, so that several transactions can be paid for in one block.
             let payout = vec![self.funder.script().clone(); 5];
             let frame = Frame { time: self.time, salt: u64::from(self.time), payout };
             let block: Block = miner::mine(&self.tree, &self.node, &Choice::everything(), &frame)?;
@@ -86,7 +86,7 @@ impl Builder {
         self.node.accept(transaction.clone(), self.time).ok().map(drop)
     }
 
-    /// Pays scripts from a confirmed coin of the funder; the rest returns.
+    /// Pays scripts from a confirmed coin of the funder; the change returns to the funder.
     fn pay(&mut self, payees: &[(ScriptBuf, u64)]) -> Option<Transaction> {
         let coin = self.funder.confirmed_coin(&self.node)?;
         let rest = (self.funder.script().clone(), None);
@@ -97,7 +97,7 @@ impl Builder {
         Some(paid)
     }
 
-    /// Etches a rune by the coin that commits to its name.
+    /// Etches a rune with the coin that commits to its name.
     fn etch(
         &mut self,
         (name, leaf): (&SpacedRune, &Leaf),
@@ -129,7 +129,7 @@ impl Builder {
         Some(RuneId { block: height.into(), tx: u32::try_from(place).ok()? })
     }
 
-    /// All that a person has becomes one coin.
+    /// Merges all coins of a person into one.
     fn merge(&mut self, person: &Person) -> Option<()> {
         let coins = person.coins(&self.node);
         let merged =
@@ -169,7 +169,8 @@ fn build(pool: &ScriptBuf) -> Option<Genesis> {
     builder.pay(&commitments)?;
     builder.mine(COMMITTED)?;
 
-    // The etched rune has no id yet; the pool, which is paid first, gets what no edict names.
+    // The rune has no id before its etching confirms; the pool, which is paid first, gets what no edict
+    // names.
     let to_sprinkler = Edict { id: RuneId::default(), amount: STRANGERS_SUPPLY, output: 1 };
     let payees = [pool, sprinkler.script()];
     let supply = SUPPLY + STRANGERS_SUPPLY;
@@ -199,7 +200,7 @@ fn build(pool: &ScriptBuf) -> Option<Genesis> {
     Some(Genesis { tree: builder.tree, rune, funder, collector, sprinkler, litterer })
 }
 
-/// The beginning of every run; the rune and some coins are in this pool.
+/// The state at which every run begins, with the rune and some coins in this pool.
 ///
 /// # Panics
 /// The chain cannot be built, or was built for another pool.

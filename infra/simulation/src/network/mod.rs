@@ -1,4 +1,4 @@
-//! Bitcoin and ord: blocks, servers that are behind or on a fork, and the miner.
+//! Bitcoin and ord: blocks, servers that lag or are on a fork, and the miner.
 
 mod genesis;
 mod servers;
@@ -10,7 +10,7 @@ pub use genesis::{SUPPLY, genesis};
 pub use servers::{EsploraServers, OrdServer};
 pub use world::{Broadcast, Missed, Tip, World};
 
-/// The world of a run, which the servers and the people share.
+/// The world of a run, which servers and people share.
 #[derive(Clone)]
 pub struct Shared(Arc<Mutex<World>>);
 

@@ -1,4 +1,4 @@
-//! The hosts: Esplora's servers behind one address, and ord.
+//! The hosts: several Esplora servers behind one address, and ord.
 
 use std::any::Any;
 
@@ -15,7 +15,7 @@ use crate::{
     wire::{Arrived, Host, Reply},
 };
 
-/// Several servers that share an address; each call meets any of them.
+/// Several servers behind one address; each call reaches any of them.
 pub struct EsploraServers(pub Shared);
 
 /// An ord server.

@@ -1,4 +1,4 @@
-//! The blocks, the servers that know of them, and what happens to both.
+//! The blocks, the servers that know them, and what happens to both.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +30,7 @@ const LEVEL: u64 = 4_000;
 /// Deepest reorganisation, in blocks.
 const DEEPEST: u64 = 6;
 
-/// What happens at a block.
+/// What can happen at a block.
 #[derive(Clone, Copy)]
 enum Event {
     Reorganised,
@@ -41,16 +41,16 @@ enum Event {
     OldVersions,
 }
 
-/// What a stranger sends.
+/// What a stranger can send.
 #[derive(Clone, Copy)]
 enum Dust {
-    /// A rune without any worth.
+    /// A worthless rune.
     Junk,
     /// The rune of the mints.
     Rune,
 }
 
-/// A server: what it knows, and for how many blocks it stays where it is.
+/// A server: what it knows, and for how many more blocks it stays there.
 #[derive(Clone)]
 struct Server {
     node: Node,
@@ -60,7 +60,7 @@ struct Server {
 /// A transaction that the service sent to the network.
 #[derive(Clone, Debug)]
 pub struct Broadcast {
-    /// When, ms since the epoch.
+    /// When it was sent, in ms since the epoch.
     pub at: i64,
     /// The invocation that sent it.
     pub invocation: u64,
@@ -71,7 +71,7 @@ pub struct Broadcast {
 /// An answer of a server that it does not know a transaction.
 #[derive(Clone, Copy, Debug)]
 pub struct Missed {
-    /// When, ms since the epoch.
+    /// When it was given, in ms since the epoch.
     pub at: i64,
     /// The invocation that asked.
     pub invocation: u64,
@@ -80,7 +80,7 @@ pub struct Missed {
 /// When a block became the newest.
 #[derive(Clone, Copy, Debug)]
 pub struct Tip {
-    /// When, ms since the epoch.
+    /// When it became the newest, in ms since the epoch.
     pub at: i64,
     /// The block.
     pub hash: BlockHash,
@@ -90,7 +90,7 @@ pub struct Tip {
 #[derive(Clone)]
 pub struct World {
     tree: Tree,
-    /// Knows everything: its chain is the true one, and its miner mines.
+    /// Knows everything: its chain is the true one, and it mines the blocks.
     miner: Node,
     servers: Vec<Server>,
     ord: Server,
@@ -107,21 +107,21 @@ pub struct World {
     sprinkler: Stranger,
     litterer: Stranger,
     pool: ScriptBuf,
-    /// The scripts of people, as far as somebody has paid them.
+    /// The scripts of people that have been paid.
     people: Vec<ScriptBuf>,
-    /// Whom the next block pays besides.
+    /// Scripts that the next block pays as well.
     also_paid: Vec<ScriptBuf>,
-    /// Blocks until the rates of a spike fall again.
+    /// Blocks until the fee rates fall after a spike.
     spike: u32,
-    /// Units of the mints' rune that strangers sent, by transaction: to whom, and how many.
+    /// Units of the mints' rune that strangers sent, by transaction: the recipient and the number.
     sprinkled: BTreeMap<Txid, (ScriptBuf, u128)>,
     /// Every transaction that a server or the miner has accepted.
     seen: BTreeMap<Txid, Transaction>,
-    /// Transactions of the funder that pay somebody.
+    /// Transactions in which the funder pays somebody.
     gifts: BTreeSet<Txid>,
-    /// Coins with an inscription that people were given.
+    /// Coins with an inscription that people received.
     inscribed: BTreeSet<OutPoint>,
-    /// Transactions that a reorganisation has put back into the mempool.
+    /// Transactions that a reorganisation returned to the mempool.
     unconfirmed_again: BTreeSet<Txid>,
     broadcasts: Vec<Broadcast>,
     missed: BTreeMap<Txid, Vec<Missed>>,
@@ -205,22 +205,22 @@ impl World {
         &self.tree
     }
 
-    /// The newest blocks, in their order.
+    /// The newest blocks, in order.
     pub fn tips(&self) -> &[Tip] {
         &self.tips
     }
 
-    /// What the service sent to the network.
+    /// The transactions that the service sent to the network.
     pub fn broadcasts(&self) -> &[Broadcast] {
         &self.broadcasts
     }
 
-    /// The answers that a transaction is not known, in their order.
+    /// The answers that a transaction is not known, in order.
     pub fn missed(&self, txid: Txid) -> &[Missed] {
         self.missed.get(&txid).map_or(&[], Vec::as_slice)
     }
 
-    /// Keeps the answer to a call that asks for a transaction, if the server does not know it.
+    /// Records the answer to a request for a transaction that the server does not know.
     pub(super) fn note_missed(&mut self, path: &str, answer: &Answer, arrived: &Arrived) {
         let asked = path.strip_prefix("/tx/").and_then(|txid| txid.parse().ok());
         if let Some(txid) = asked.filter(|_| answer.status == 404) {
@@ -229,12 +229,12 @@ impl World {
         }
     }
 
-    /// Every transaction that the network has accepted at some time.
+    /// Every transaction that the network has ever accepted.
     pub fn seen(&self) -> &BTreeMap<Txid, Transaction> {
         &self.seen
     }
 
-    /// Units of the mints' rune that strangers sent to a script, as the true chain has them.
+    /// Units of the mints' rune that strangers sent to a script, in the true chain.
     pub fn sprinkled_on(&self, script: &ScriptBuf) -> u128 {
         let chain = self.miner.chain();
         let sent = self.sprinkled.iter().filter(|(txid, _)| chain.block_of(txid).is_some());
@@ -246,18 +246,18 @@ impl World {
         self.sprinkler.person.script()
     }
 
-    /// Whether a coin came with an inscription.
+    /// Whether a coin was received with an inscription.
     pub fn was_inscribed(&self, coin: &OutPoint) -> bool {
         self.inscribed.contains(coin)
     }
 
-    /// Number of blocks that the run has added, those that were replaced included.
+    /// Number of blocks that the run has added, including those that were replaced.
     pub fn blocks(&self) -> usize {
         self.tips.len() - 1
     }
 
-    /// Whether a coin may rightly look different from before: the servers know different blocks, or a transaction
-    /// waits for a block once more.
+    /// Whether a coin may rightly look different than before: the servers know different blocks, or a
+    /// transaction is back in the mempool.
     pub fn is_unsettled(&self) -> bool {
         self.is_divided() || !self.unconfirmed_again.is_empty()
     }
@@ -268,7 +268,7 @@ impl World {
         servers.any(|server| server.node.tip() != best) || self.ord_index.tip() != best
     }
 
-    /// Whether blocks come fast, because somebody waits for many.
+    /// Whether blocks come fast, because somebody waits for many of them.
     pub fn is_in_a_hurry(&self) -> bool {
         self.hurries
     }
@@ -278,18 +278,18 @@ impl World {
         self.hurries = true;
     }
 
-    /// Any server.
+    /// The index of any server.
     pub fn any_server(&self, choices: &mut Choices) -> usize {
         let count = u64::try_from(self.servers.len()).unwrap_or(1);
         usize::try_from(choices.below("esplora", count)).unwrap_or(0)
     }
 
-    /// What a server of Esplora knows.
+    /// The view of an Esplora server.
     pub fn esplora_view(&self, server: usize) -> esplora::View<'_> {
         esplora::View::new(self.tree.rules().network, self.servers[server].node.chain())
     }
 
-    /// What ord knows.
+    /// The view of ord.
     pub fn ord_view(&self) -> ord::View<'_> {
         ord::View::new(&self.ord_index, &self.ord.node)
     }
@@ -299,7 +299,7 @@ impl World {
         [(1, self.level * 5 / 4), (3, self.level), (6, self.level * 3 / 4), (144, 1_000)].into()
     }
 
-    /// Takes up a transaction that the service sends to a server.
+    /// Accepts a transaction that the service sends to a server.
     pub fn broadcast(&mut self, server: usize, arrived: &Arrived, choices: &mut Choices) -> Answer {
         let raw = String::from_utf8_lossy(&arrived.body).into_owned();
         let (at, invocation) = (arrived.at, arrived.invocation);
@@ -334,7 +334,7 @@ impl World {
         [&mut self.miner].into_iter().chain(servers.map(|server| &mut server.node))
     }
 
-    /// Every node that can takes up a transaction.
+    /// Offers a transaction to every node.
     fn relay(&mut self, transaction: &Transaction, now: i64) {
         let mut accepted = false;
         for node in self.nodes() {
@@ -345,7 +345,7 @@ impl World {
         }
     }
 
-    /// The nodes tell each other what waits.
+    /// The nodes exchange their mempools.
     fn gossip(&mut self, now: i64) {
         let mut waiting = BTreeMap::new();
         for node in self.nodes() {
@@ -357,7 +357,7 @@ impl World {
             for transaction in waiting.values() {
                 for node in self.nodes() {
                     if !node.mempool().contains_key(&transaction.compute_txid()) {
-                        // Most are refused: they conflict, or a block has them.
+                        // Most are refused, since they conflict or are in a block.
                         let _ = node.accept(transaction.clone(), seconds(now));
                     }
                 }
@@ -379,8 +379,8 @@ impl World {
         Some(gift.compute_txid())
     }
 
-    /// A stranger sends so many outputs, each with a unit of a rune and one sat more than the service leaves on most coins
-    /// with runes. `None` while the stranger's coin waits for a block.
+    /// A stranger sends this many outputs, each with one unit of a rune and one sat more than the service
+    /// leaves on most coins with runes. `None` while the stranger's coin waits for a block.
     fn scatter(&mut self, dust: Dust, to: &ScriptBuf, count: u64, now: i64) -> Option<()> {
         let Stranger { person, rune } = match dust {
             Dust::Junk => &self.litterer,
@@ -388,7 +388,7 @@ impl World {
         };
         let coin = person.confirmed_coin(&self.miner)?;
         let rest = u32::try_from(count).ok()?;
-        // An edict that names the number of outputs gives to each.
+        // An edict that names the number of outputs gives its amount to each.
         let edict = Edict { id: *rune, amount: 1, output: rest + 2 };
         let stone = Runestone { edicts: vec![edict], pointer: Some(rest), ..Runestone::default() };
         let payees = (0..count).map(|_| (to.clone(), Some(547)));
@@ -403,7 +403,7 @@ impl World {
         Some(())
     }
 
-    /// What strangers and miners send to users and to the pool.
+    /// What strangers and miners send unasked to users and to the pool.
     fn send_unasked(&mut self, now: i64, choices: &mut Choices) {
         let ChainMenu { coinbases, dust, .. } = self.menu;
         let sent = choices.fault("chain/dust", &[(Dust::Junk, dust), (Dust::Rune, dust / 2)]);
@@ -430,7 +430,7 @@ impl World {
         self.people.get(usize::try_from(place).ok()?).cloned()
     }
 
-    /// Whether a block has a division of the pool: all that it pays returns to the pool, in several outputs.
+    /// Whether a block has a division of the pool, which returns everything to the pool in several outputs.
     fn divides_pool(&self, block: BlockHash) -> bool {
         let is_division = |transaction: &Transaction| {
             let outputs = transaction.output.iter();
@@ -440,7 +440,7 @@ impl World {
         self.tree.block(&block).is_some_and(|block| block.txdata.iter().any(is_division))
     }
 
-    /// The funder pays many scripts so many sats each, in one transaction.
+    /// The funder pays each of these scripts the same number of sats, in one transaction.
     pub fn give_all(&mut self, scripts: &[ScriptBuf], sats: u64, now: i64) -> Option<Txid> {
         let coin = self.funder.confirmed_coin(&self.miner)?;
         let rest = (self.funder.script().clone(), None);
@@ -452,7 +452,7 @@ impl World {
         Some(gift.compute_txid())
     }
 
-    /// The funder divides coins into so many, in transactions of a thousand outputs at most.
+    /// The funder divides its coins into this many, in transactions of at most a thousand outputs.
     pub fn divide_coins(&mut self, count: usize, now: i64) {
         let script = self.funder.script().clone();
         for some in vec![script; count].chunks(1_000) {
@@ -460,7 +460,7 @@ impl World {
         }
     }
 
-    /// The collector gives an inscription away.
+    /// The collector sends an inscription.
     pub fn give_inscription(&mut self, script: &ScriptBuf, now: i64) -> Option<Txid> {
         let inscribed = self.collector.confirmed_coin(&self.miner)?;
         let rate = FeeRate::from_sat_per_kwu(self.level / 2);
@@ -481,7 +481,7 @@ impl World {
         Frame { time, salt: self.salt, payout }
     }
 
-    /// A block is found, or several are replaced.
+    /// Mines a block, or replaces several.
     ///
     /// # Panics
     /// The model refuses its own block.
@@ -533,7 +533,7 @@ impl World {
         self.follow(best, now);
     }
 
-    /// A block without payments is found.
+    /// Mines a block without payments.
     ///
     /// # Panics
     /// The model refuses its own block.
@@ -542,15 +542,15 @@ impl World {
         self.follow(best, now);
     }
 
-    /// The last blocks are replaced by as many and one more, in which some of their transactions are missing and the
-    /// others stand in another order.
+    /// Replaces the last blocks by one block more. Some of their transactions are missing from the new
+    /// blocks, and the others are in another order.
     ///
     /// # Panics
     /// The model refuses its own blocks.
     pub fn replace_blocks(&mut self, depth: u32, dropped: BTreeSet<Txid>, now: i64) {
         let change = Rewrite { depth, more: 1, dropped, replaced: BTreeMap::new() };
         let (best, frame) = (self.tree.best(), self.frame(now));
-        // The last of what is left comes first.
+        // Takes the last of the remaining transactions first.
         let mut shuffle = |bound: usize| bound.saturating_sub(1);
         let best = miner::rewrite(&mut self.tree, best, &change, &frame, &mut shuffle);
         self.follow(best.expect("a rewritten chain is valid"), now);
@@ -580,7 +580,7 @@ impl World {
                 }
             }
         }
-        // ord's node is never behind; its index is.
+        // ord's node never lags; only its index does.
         self.ord.node.follow(tree, best, time);
         match self.ord.stays.checked_sub(1) {
             Some(left) => self.ord.stays = left,
@@ -611,7 +611,7 @@ impl World {
         }
     }
 
-    /// Transactions that are in no block and in no mempool; each is drawn or not.
+    /// A random selection of the transactions that are in no block and in no mempool.
     fn old_versions(&self, choices: &mut Choices) -> Vec<Transaction> {
         let chain = self.miner.chain();
         let old = self.seen.iter().filter(|(txid, _)| chain.transaction(txid).is_none());
@@ -640,7 +640,7 @@ impl World {
                 change.dropped.insert(txid);
             }
         }
-        // Some servers notice late.
+        // Some servers notice it late.
         for server in 0..self.servers.len() {
             if choices.below("chain/notices", 3) == 0 {
                 let blocks = choices.between("chain/notices", 1, 3);
@@ -667,7 +667,7 @@ impl World {
         self.funder.spend(&[(spent, output)], None, &payees, Fee::Rate(rate))
     }
 
-    /// From now on all servers agree, and rates are ordinary.
+    /// From now on all servers agree, and fee rates are ordinary.
     pub fn heal(&mut self, now: i64) {
         (self.menu, self.level, self.spike) = (ChainMenu::default(), LEVEL, 0);
         for server in self.servers.iter_mut().chain([&mut self.ord]) {

@@ -1,4 +1,4 @@
-//! An admin, whom an operator has made one, and who creates mints and closes some of them early.
+//! An admin, promoted by an operator, who creates mints and closes some of them early.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -21,12 +21,12 @@ pub struct Admin {
     wallet: Wallet,
     is_admin: bool,
     mint: Option<String>,
-    /// Whether mints have room for a crowd.
+    /// Whether new mints have room for a crowd.
     pub crowds: bool,
 }
 
 impl Admin {
-    /// An admin to be.
+    /// A user who will be an admin.
     pub fn new(client: Client, chain: Shared) -> Self {
         Self {
             client,
@@ -66,7 +66,7 @@ impl Admin {
         Session::of(&self.client.send(&call).await)
     }
 
-    /// The operator makes the account an admin's.
+    /// The operator gives the account the role of an admin.
     pub async fn promote(&mut self, session: &Session) {
         let lambda = self.client.lambda().clone();
         let what = "operator role".to_owned();
@@ -110,7 +110,7 @@ impl Admin {
         self.create_mint(session, minutes, per_block, blocks).await;
     }
 
-    /// Creates a mint that is open for so many minutes, of so many virtual blocks.
+    /// Creates a mint that is open for `minutes`, with this many virtual blocks.
     pub async fn create_mint(
         &mut self,
         session: &Session,

@@ -1,5 +1,5 @@
-//! A user with a trading wallet: bids in mints, replaces bids, withdraws, asks for refunds, and repeats what was
-//! signed before.
+//! A user with a trading wallet: bids in mints, replaces bids, withdraws, asks for refunds, and sends signed
+//! transactions again.
 
 use bitcoin::{Address, ScriptBuf, Txid, address::NetworkUnchecked};
 use local::wallets::{NETWORK, Wallet};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{Answer, Call, Client, Session, usable, wallet::sign_in};
 use crate::{books::Bid, network::Shared};
 
-/// Coins that a bidder gets, and the sats of each.
+/// The coins that a bidder receives, in sats.
 const GIFTS: [u64; 9] = [40_000, 25_000, 60_000, 15_000, 30_000, 50_000, 20_000, 45_000, 35_000];
 /// Lowest and highest price of a request, in sats.
 const PRICES: (u64, u64) = (1_000, 3_000);
@@ -22,13 +22,13 @@ pub struct Bidder {
     session: Option<(Session, i64)>,
     trading: Option<Address>,
     gifts: usize,
-    /// Signed PSBTs that were sent: the path, and the body.
+    /// Signed PSBTs that were sent: the path and the body.
     signed: Vec<(&'static str, Value)>,
     withdrawals: Vec<(Txid, Value)>,
 }
 
 impl Bidder {
-    /// A bidder of this number.
+    /// The bidder with this number.
     pub fn new(client: Client, chain: Shared, number: u64) -> Self {
         let wallet = match number % 2 {
             0 => Wallet::p2wpkh(3_000 + number),
@@ -68,7 +68,7 @@ impl Bidder {
         self
     }
 
-    /// After healing: what is owed is refunded at the first request that the limits allow.
+    /// After healing: the refund that is owed arrives with the first request that the limits allow.
     pub async fn end(mut self) -> Self {
         self.session = None;
         for _round in 0..12 {
@@ -96,7 +96,7 @@ impl Bidder {
         }
     }
 
-    /// An access token, after a sign-in if there is none.
+    /// An access token, after a sign-in if necessary.
     pub async fn token(&mut self) -> Option<String> {
         let now = self.client.now();
         if let Some(token) = usable(self.session.as_ref(), now) {
@@ -117,7 +117,7 @@ impl Bidder {
         Some(access)
     }
 
-    /// Somebody sends the bidder a coin, or an inscription.
+    /// Somebody sends the bidder a coin or an inscription.
     pub fn receive(&mut self) {
         let Some(trading) = &self.trading else { return };
         let (script, now) = (trading.script_pubkey(), self.client.now());
@@ -133,7 +133,7 @@ impl Bidder {
         let requests = 1 + self.client.below(4);
         let price = PRICES.0 + self.client.below(5) * ((PRICES.1 - PRICES.0) / 4);
         let Some(psbt) = self.create_batch(token, requests, price).await else { return };
-        // Some are never signed.
+        // Some transactions are never signed.
         if self.client.below(8) == 0 {
             return;
         }
@@ -141,7 +141,7 @@ impl Bidder {
         self.sign_batch(token, &psbt).await;
     }
 
-    /// Asks for a batch of so many requests at so many sats each: the PSBT to sign.
+    /// Asks for a batch of `requests` requests at `price` sats each; returns the PSBT to sign.
     pub async fn create_batch(&mut self, token: &str, requests: u64, price: u64) -> Option<String> {
         let rune = self.chain.lock().rune().to_string();
         let body = json!({
@@ -183,7 +183,7 @@ impl Bidder {
         answer
     }
 
-    /// Sends something again that was signed at some time.
+    /// Sends something again that was signed earlier.
     async fn repeat(&mut self, token: &str) {
         let count = u64::try_from(self.signed.len()).unwrap_or(0);
         let place = usize::try_from(self.client.below(count)).unwrap_or(0);
@@ -199,7 +199,7 @@ impl Bidder {
         }
     }
 
-    /// Withdraws to an address of which the hub is not told.
+    /// Withdraws to an address without involving the hub.
     async fn withdraw_plainly(&mut self, token: &str, amount: u64) {
         let params = json!({
             "amount": amount.to_string(),
@@ -216,7 +216,7 @@ impl Bidder {
         self.send_signed("/api/xchain/transaction/sign", body, token).await;
     }
 
-    /// Withdraws so many sats.
+    /// Withdraws `amount` sats through the hub.
     pub async fn withdraw_sats(&mut self, token: &str, amount: u64) {
         let params = json!({
             "amount": amount.to_string(),
@@ -250,7 +250,7 @@ impl Bidder {
         }
     }
 
-    /// Asks for a refund of what is owed, and signs it.
+    /// Asks for the refund that is owed, and signs it.
     pub async fn refund(&mut self, token: &str) -> Refunded {
         let (rune, address) =
             (self.chain.lock().rune().to_string(), self.wallet.address().to_owned());
@@ -286,12 +286,12 @@ impl Bidder {
     }
 }
 
-/// What came of a request for a refund.
+/// The result of asking for a refund.
 #[derive(Debug)]
 pub enum Refunded {
     /// Nothing is owed now.
     Nothing,
-    /// It was sent.
+    /// The refund was sent.
     Sent,
     /// The service refused, or failed.
     Refused(Answer),

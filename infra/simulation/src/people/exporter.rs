@@ -1,4 +1,4 @@
-//! Exports of histories, asked for with idempotency keys, again and again.
+//! Exports of histories, requested with idempotency keys again and again.
 
 use serde_json::json;
 

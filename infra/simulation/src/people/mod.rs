@@ -1,4 +1,5 @@
-//! Those who use the service: they sign in, change what is theirs, repeat requests, and try what is not theirs.
+//! The people who use the service: they sign in, change what is theirs, repeat requests, and try what is not
+//! theirs.
 
 mod admin;
 mod bidder;
@@ -30,7 +31,7 @@ pub use swapper::Swapper;
 pub use trader::{PAUSED, Trader};
 pub use wallet::{WalletUser, sign_in};
 
-/// What every person works with.
+/// The client that every person uses.
 #[derive(Clone)]
 pub struct Client {
     /// The person's name.
@@ -82,7 +83,7 @@ impl Call {
         Self { idempotency: Some(key.to_owned()), once, ..self }
     }
 
-    /// It carries a value that may have its effect once.
+    /// Marks the request as carrying a value that may have its effect only once.
     #[must_use]
     pub fn once(self, value: impl Into<String>) -> Self {
         Self { once: Some(value.into()), ..self }
@@ -122,7 +123,7 @@ impl Client {
         Self { until, ..Self::from_source(lambda, name, IpAddr::from([10, 0, 0, number])) }
     }
 
-    /// The client of a person at this address, outside of any storm.
+    /// A person's client with this address, outside any storm.
     pub fn from_source(lambda: &Lambda, name: &str, source: IpAddr) -> Self {
         let (name, lambda) = (name.to_owned(), lambda.clone());
         Self { name, lambda, source, device: None, until: Instant::now() }
@@ -133,28 +134,28 @@ impl Client {
         Instant::now() < self.until
     }
 
-    /// A number of `0..limit`.
+    /// A number in `0..limit`.
     pub fn below(&self, limit: u64) -> u64 {
         let actor = format!("person/{}", self.name);
         self.lambda.net().world().choices.below(&actor, limit)
     }
 
-    /// A number as text, another one at each call.
+    /// A number as text, different in each call.
     pub fn fresh(&self) -> String {
         format!("{}-{:012x}", self.name, self.below(1 << 48))
     }
 
-    /// Does nothing for up to so many ms.
+    /// Does nothing for up to `most_ms`.
     pub async fn rest(&self, most_ms: u64) {
         sleep(Duration::from_millis(self.below(most_ms) + 1)).await;
     }
 
-    /// Waits until no limit of an hour or less counts what was done before. A limit is no failure.
+    /// Waits until no limit of an hour or less counts earlier requests. Reaching a limit is not a failure.
     pub async fn outlast_limits(&self) {
         sleep(Duration::from_secs(3_700)).await;
     }
 
-    /// The world's time, ms since the epoch.
+    /// The world's time, in ms since the epoch.
     pub fn now(&self) -> i64 {
         self.lambda.net().now()
     }
@@ -164,12 +165,12 @@ impl Client {
         &self.lambda
     }
 
-    /// Says that something that must not be is.
+    /// Reports that something is wrong.
     pub fn alarm(&self, text: String) {
         self.lambda.net().world().alarms.push(text);
     }
 
-    /// The row of a key, as it is in the database at this instant.
+    /// The row of a key, as it is in the database now.
     pub fn row(&self, pk: &str, sk: &str) -> Option<Row> {
         self.lambda.net().world().host::<DynamoDb>("dynamodb").row(pk, sk).cloned()
     }
@@ -208,7 +209,7 @@ impl Client {
         self.lambda.request(function_of(path), invocation, self.request(call)).await
     }
 
-    /// Sends a request; some requests are sent twice at the same time. Keeps the device token of an answer.
+    /// Sends a request; some are sent twice concurrently. Keeps the device token of an answer.
     pub async fn send(&mut self, call: &Call) -> Answer {
         let doubled = {
             let net = self.lambda.net().clone();
@@ -219,7 +220,7 @@ impl Client {
         };
         let answer = if doubled {
             let (one, other) = tokio::join!(self.once(call), self.once(call));
-            // Success is known from either; a failure of the service may have been one too.
+            // One successful answer is enough; a failure of the service may also have been a success.
             let worth = |answer: &Answer| match answer.status {
                 200..300 => 2,
                 0 | 500.. => 1,
@@ -235,7 +236,7 @@ impl Client {
         answer
     }
 
-    /// Sends a request, and again if the service fails, at most three times.
+    /// Sends a request, and again if the service fails, at most three times in all.
     pub async fn insist(&mut self, call: &Call) -> Answer {
         let mut answer = self.send(call).await;
         for _ in 0..2 {
@@ -290,7 +291,7 @@ pub struct Session {
 /// How long people use an access token, in ms.
 const SIGNED_IN: i64 = 8 * 60 * 1_000;
 
-/// The access token of a session and of the time of its sign-in, as long as people use it.
+/// The access token of a session that began at the given time, while people still use it.
 fn usable(session: Option<&(Session, i64)>, now: i64) -> Option<String> {
     let (session, since) = session?;
     (now - since < SIGNED_IN).then(|| session.access.clone())
@@ -322,7 +323,7 @@ impl Client {
         }
     }
 
-    /// Exchanges the refresh token, sometimes repeating an old one.
+    /// Exchanges the refresh token, and sometimes presents an old one again.
     pub async fn refresh(&mut self, session: &mut Session) -> bool {
         let token = session.refresh.clone();
         let call = Call::post("/auth/refresh-token", serde_json::json!({ "refreshToken": token }));
@@ -333,7 +334,7 @@ impl Client {
                 (session.access, session.refresh) = (access, refresh);
                 true
             }
-            // The session may be over: its token was spent by a request without an answer.
+            // The session may have ended: its token was spent by a request that got no answer.
             _ => answer.status != 401 && answer.status != 403,
         }
     }

@@ -12,7 +12,7 @@ use crate::aws::{dynamodb::text, expression::Row, mail::Mails};
 pub struct PasswordUser {
     client: Client,
     account: SrpAccount,
-    /// Candidates: a change without an answer leaves two.
+    /// Other candidates: a change without an answer leaves two.
     others: Vec<SrpAccount>,
     id: Option<String>,
     session: Option<Session>,
@@ -25,13 +25,13 @@ fn srp_account(email: &str, password: &str) -> SrpAccount {
     SrpAccount { salt, ..SrpAccount::new(email, password) }
 }
 
-/// A keystore: what is in it is the client's affair.
+/// A keystore. Its content matters only to the client.
 fn blob(name: &str, n: u64) -> String {
     BASE64_STANDARD.encode(format!("keystore {n} of {name}, encrypted"))
 }
 
 impl PasswordUser {
-    /// A user of this number.
+    /// A new user.
     pub fn new(client: Client) -> Self {
         let account = srp_account(&format!("{}@example.com", client.name), "password 0");
         let (others, tokens) = (Vec::new(), Vec::new());
@@ -54,7 +54,7 @@ impl PasswordUser {
     /// After healing: signs in by the account's id with one of the passwords that may be right.
     pub async fn end(mut self) {
         let Some(id) = self.id.clone() else { return };
-        // After guesses in the storm, strangers wait at most a quarter of an hour.
+        // After guesses during the storm, unknown devices wait at most a quarter of an hour.
         tokio::time::sleep(std::time::Duration::from_secs(1_000)).await;
         let candidates: Vec<_> = [vec![self.account.clone()], self.others.clone()].concat();
         let mut next = candidates.iter().cycle();
@@ -64,7 +64,7 @@ impl PasswordUser {
                 .client
                 .must_succeed(async |client: &mut Client| {
                     match prove(client, &account, &id).await {
-                        // Another one of the candidates is right.
+                        // Another candidate is right.
                         Some(answer) if answer.status == 401 && candidates.len() > 1 => {
                             Answer { status: 204, body: Value::Null }
                         }
@@ -191,7 +191,7 @@ impl PasswordUser {
     }
 
     fn note_refusal(&mut self, answer: &Answer) {
-        // Too long since the sign-in, or the session is over.
+        // The sign-in is too long ago, or the session has ended.
         if answer.status == 401 || answer.status == 403 {
             self.session = None;
         }

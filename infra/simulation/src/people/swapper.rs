@@ -1,4 +1,4 @@
-//! A user who registers swaps, some of them at the same time as someone who wants to squat them.
+//! A user who registers swaps, some of them at the same time as somebody who tries to squat them.
 
 use futures_util::future::join_all;
 use local::{
@@ -10,21 +10,21 @@ use serde_json::json;
 use super::{Answer, Call, Client, Session, wallet::sign_in};
 use crate::{aws::expression::Row, hub::Hub};
 
-/// How many swaps are registered at the same time.
+/// How many swaps are registered concurrently.
 const AT_ONCE: u64 = 4;
 
 /// A user who registers swaps.
 pub struct Swapper {
     client: Client,
     wallet: Wallet,
-    /// Whose swaps another one tries to register.
+    /// Determines whose swaps another user tries to register.
     number: u64,
     session: Option<Session>,
     registered: Vec<String>,
 }
 
 impl Swapper {
-    /// A user of this number.
+    /// The user with this number.
     pub fn new(client: Client, number: u64) -> Self {
         let wallet = Wallet::evm(2_000 + number);
         Self { client, wallet, number, session: None, registered: Vec::new() }
@@ -61,7 +61,7 @@ impl Swapper {
         self
     }
 
-    /// After healing: signs in and registers one more swap. An access token does not live as long as a limit,
+    /// After healing: signs in and registers one more swap. An access token expires sooner than a limit ends,
     /// so each try signs in.
     pub async fn end(mut self) {
         let wallet = self.wallet.clone();
@@ -86,7 +86,7 @@ impl Swapper {
         self.session = Session::of(&answer);
     }
 
-    /// Several at the same time, so that they meet at their lists.
+    /// Registers several swaps concurrently, so that they contend for their lists.
     async fn register_several(&mut self, session: &Session, first: u64) {
         let several = (first..first + AT_ONCE).map(|n| {
             let body = serde_json::to_value(swap(&self.wallet, self.number * 20_000 + n));

@@ -1,4 +1,5 @@
-//! A user who moves USDC to the perpetuals venue and back. What the service hands out is signed and sent as it is.
+//! A user who moves USDC to the perpetuals venue and back, and signs and sends the service's instructions
+//! unchanged.
 
 use http::Method;
 use local::wallets::Wallet;
@@ -10,12 +11,12 @@ use crate::{
     venue::{CODE, Holder, ONE, Venue, decimal, micros},
 };
 
-/// How long nothing may have changed at the venue for its answers to be exact, in ms: longer than an answer is
-/// kept, and than a server is behind.
+/// For how long nothing must have changed at the venue for its answers to be exact, in ms: longer than an
+/// answer is cached, and longer than a server lags.
 const STEADY: i64 = 30_000;
-/// The code of a refusal because the venue has paused deposits.
+/// The code of a refusal while the venue has paused deposits.
 pub const PAUSED: &str = "9001";
-/// For the gas of many transactions, in wei.
+/// Enough for the gas of many transactions, in wei.
 const PLENTY: u128 = 1_000_000_000_000_000_000;
 
 /// A user of the venue.
@@ -24,12 +25,12 @@ pub struct Trader {
     wallet: Wallet,
     stranger: Wallet,
     session: Option<(Session, i64)>,
-    /// What was handed out before and can be sent again: transactions of a deposit.
+    /// Transactions of deposits that were handed out earlier and can be sent again.
     old: Vec<Value>,
 }
 
 impl Trader {
-    /// A user of this number.
+    /// The user with this number.
     pub fn new(client: Client, number: u64) -> Self {
         let wallet = Wallet::evm(4_000 + number);
         let stranger = Wallet::evm(4_000 + (number ^ 1));
@@ -39,7 +40,7 @@ impl Trader {
     /// Lives until the storm ends.
     pub async fn live(mut self) -> Self {
         while self.client.goes_on() {
-            // The venue's answers are exact after a while alone.
+            // The venue's answers are exact only after a while.
             self.client.rest(60_000).await;
             let Some(token) = self.token().await else { continue };
             match self.client.below(16) {
@@ -57,7 +58,7 @@ impl Trader {
         self
     }
 
-    /// After healing: every check runs, and all that is at the venue comes back.
+    /// After healing: every check runs, and all funds come back from the venue.
     pub async fn end(mut self) {
         for _balance in 0..2 {
             let holder = self.holder();
@@ -98,7 +99,7 @@ impl Trader {
         self.wallet.address().to_lowercase()
     }
 
-    /// Does something at the venue, as this wallet, now.
+    /// Acts at the venue now, as this wallet.
     fn at_venue<T>(&self, act: impl FnOnce(&mut Venue, &str, i64) -> T) -> T {
         let now = self.client.now();
         let mut world = self.client.lambda().net().world();
@@ -111,7 +112,7 @@ impl Trader {
         self.at_venue(|venue, wallet, _| venue.holder(wallet))
     }
 
-    /// Somebody sends the wallet USDC and perhaps coins for gas.
+    /// Somebody sends the wallet USDC, and perhaps coins for gas.
     fn receive(&self) {
         let usdc = (self.client.below(200) + 1) * ONE / 10;
         let coins = if self.client.below(4) == 0 { 0 } else { PLENTY };
@@ -123,7 +124,7 @@ impl Trader {
         });
     }
 
-    /// Positions are opened and closed; balances move.
+    /// Opens and closes positions, so that balances change.
     fn trade(&self) {
         let (drawn, volume) = (self.client.below(4), self.client.below(4_000) * ONE);
         self.at_venue(|venue, wallet, now| {
@@ -141,14 +142,14 @@ impl Trader {
         });
     }
 
-    /// Sends what was signed; the venue says whether it takes it.
+    /// Sends what was signed; the venue decides whether it accepts it.
     fn send(&mut self, signed: &[Value]) {
         self.old.extend(signed.iter().filter(|one| one.get("data").is_some()).cloned());
-        // Where it is refused, that was judged before.
+        // A refusal was judged before.
         let _ = self.at_venue(|venue, wallet, now| venue.execute(wallet, now, signed));
     }
 
-    /// One of the transactions of before is signed and sent once more.
+    /// Signs and sends one of the earlier transactions again.
     fn send_again(&mut self) {
         if let Some(one) = self.old.pop() {
             let _ = self.at_venue(|venue, wallet, now| venue.execute(wallet, now, &[one]));
@@ -165,8 +166,7 @@ impl Trader {
         self.client.send(&call).await
     }
 
-    /// Writes down what the service answered to a request of this moment, and what the venue makes of it. `wanted`
-    /// is what would be sent.
+    /// Records what the service answered to a request made now, and whether the venue would accept `wanted`.
     fn judge(&self, what: &str, answer: &Answer, since: i64, wanted: &[Value]) {
         let (is_steady, verdict) = self.at_venue(|venue, wallet, now| {
             let verdict = venue.would_take(wallet, now, wanted).map_err(str::to_owned);
@@ -187,7 +187,7 @@ impl Trader {
         self.client.lambda().net().world().books.advice.push(advice);
     }
 
-    /// An amount to move: a round one, or all that there is.
+    /// An amount to move: a round one, or everything.
     fn amount(&self, all: u64) -> u64 {
         match self.client.below(3) {
             0 => all.max(1),
@@ -209,7 +209,7 @@ impl Trader {
         if given != wanted {
             self.client.alarm(format!("S17: a deposit of {amount} is {data}, not {wanted:?}"));
         }
-        // Some forget the second one, or take a while.
+        // Some users forget the second transaction, or take a while.
         match self.client.below(5) {
             0 => self.send(&given[..1]),
             1 => {
@@ -241,7 +241,7 @@ impl Trader {
             self.judge(&what, &answer, since, std::slice::from_ref(&action));
             return self.send(&[action]);
         }
-        // It is refused rightly only if neither balance can pay.
+        // The refusal is right only if neither balance can pay.
         let by = |source: &str| wanted_withdrawal(source, amount);
         let pays = |source: &str| {
             self.at_venue(|venue, wallet, now| venue.would_take(wallet, now, &[by(source)]).is_ok())
@@ -259,7 +259,7 @@ impl Trader {
         }
         let action = answer.body["data"]["action"].clone();
         if action.is_null() {
-            // No action is a refusal.
+            // An answer without an action is a refusal.
             let refused = Answer { status: 400, body: Value::Null };
             return self.judge("a referral", &refused, since, &[set]);
         }
@@ -281,7 +281,7 @@ impl Trader {
         }
     }
 
-    /// Reads the state, which must be that of the venue.
+    /// Reads the state, which must agree with the venue's.
     async fn look(&mut self, token: &str) {
         let since = self.client.now();
         let path = format!("/api/perp-venue/status?userAddress={}", self.wallet.address());
@@ -295,7 +295,7 @@ impl Trader {
         let (data, holder) = (&answer.body["data"], self.holder());
         let said = |name: &str| data[name].as_str().and_then(micros);
         let gates = data["gates"].as_array().map_or(0, Vec::len);
-        // Half of a number is a number.
+        // Half of a number is still a number.
         let fee = data["maxBuilderFee"].as_u64().unwrap_or(u64::MAX);
         let agrees = said("usdcBalance") == Some(holder.usdc)
             && said("allowance") == Some(holder.allowance)
@@ -309,7 +309,8 @@ impl Trader {
         }
     }
 
-    /// Asks what somebody else's wallet could send. Anybody may: nothing moves without that wallet's signature.
+    /// Asks what somebody else's wallet could send. Every user may ask, since nothing moves without that
+    /// wallet's signature.
     async fn ask_for_a_stranger(&mut self, token: &str) {
         let body = json!({ "userAddress": self.stranger.address(), "amount": "1" });
         let call = Call::post("/api/perp-venue/deposit", body).bearer(token);

@@ -1,5 +1,5 @@
 //! A user with a wallet: signs in by challenge or dated message, links addresses, replays proofs, manages a
-//! second factor, and tries what belongs to others.
+//! second factor, and tries to use what belongs to others.
 
 use http::Method;
 use local::{
@@ -27,7 +27,7 @@ pub struct WalletUser {
 }
 
 impl WalletUser {
-    /// A user of this number.
+    /// The user with this number.
     pub fn new(client: Client, number: u64) -> Self {
         let kinds = [Kind::Evm, Kind::P2wpkh, Kind::Solana, Kind::P2tr];
         let kind = kinds[usize::try_from(number).unwrap_or(0) % kinds.len()];
@@ -63,7 +63,7 @@ impl WalletUser {
         let mut signed = 0;
         let session = client
             .must_succeed(async |client: &mut Client| {
-                // A code may be used already, and after five wrong ones the second factor is locked.
+                // A code may have been used, and five wrong codes lock the second factor.
                 let code = totp.as_ref().map(|uri| code_at(uri, Timestamp(client.now() + signed)));
                 signed += 30_000;
                 let code = code.or_else(|| recovery.pop());
@@ -72,7 +72,7 @@ impl WalletUser {
                 };
                 let answer = client.send(&call).await;
                 if answer.body["code"] == "3002" || answer.status == 401 {
-                    // Nobody knows the codes: an answer was lost when they were shown.
+                    // The codes are unknown: the answer that showed them was lost.
                     return Answer { status: 204, body: Value::Null };
                 }
                 answer
@@ -108,7 +108,7 @@ impl WalletUser {
         let answer = self.client.send(&call).await;
         self.opened("a sign-in", &answer);
         if answer.status == 401 && self.totp.is_some() {
-            // The proof is used up: the next one carries a code.
+            // The proof is used up, so the next one carries a code.
             let code = self.code();
             let next = sign_in(&mut self.client, &self.wallet, Some(&code)).await;
             let Some(next) = next else { return };
@@ -131,8 +131,8 @@ impl WalletUser {
         }
     }
 
-    /// Another tab presents the old token and gets the same successor, until somebody has used that. After that, a
-    /// thief with the old token ends the session for both.
+    /// Another tab presents the old token and gets the same successor, until the successor has been used.
+    /// After that, a thief who presents the old token ends the session for both.
     async fn repeat_refresh(&mut self, old: &str, mut session: Session) {
         let current = session.refresh.clone();
         if self.client.below(2) == 0 && self.client.refresh(&mut session).await {
@@ -164,7 +164,7 @@ impl WalletUser {
                 }
             }
             4 => {
-                // A proof a second time.
+                // Repeats a proof.
                 if let Some(call) = self.proofs.pop() {
                     self.client.send(&call).await;
                 }
@@ -264,12 +264,12 @@ impl WalletUser {
             let enabled = |row: &Row| row["totpEnabled"]["BOOL"] == true;
             self.client.expect_row("a second factor", &pk, "account", enabled);
         } else if answer.status == 0 || answer.status >= 500 {
-            // It may be enabled: its owner knows the secret, but no recovery codes.
+            // The second factor may be enabled: its owner knows the secret, but no recovery codes.
             self.totp = Some(uri);
         }
     }
 
-    /// Tries ids of others: sessions, exports, swaps.
+    /// Tries ids of other users: sessions, exports, swaps.
     async fn trespass(&mut self, session: &Session) {
         if self.strangers.is_empty() {
             let mut world = self.client.lambda().net().world();
@@ -292,7 +292,7 @@ impl WalletUser {
     }
 }
 
-/// A sign-in with a fresh challenge and, where there is a second factor, a code.
+/// A sign-in with a fresh challenge and, if there is a second factor, a code.
 pub async fn sign_in(client: &mut Client, wallet: &Wallet, code: Option<&str>) -> Option<Call> {
     let mut body = challenged(client, wallet, "signIn", None).await?;
     let once = format!("challenge:{}", body["challengeId"]);
@@ -302,7 +302,7 @@ pub async fn sign_in(client: &mut Client, wallet: &Wallet, code: Option<&str>) -
     Some(Call::post("/auth/authenticate", body).once(once))
 }
 
-/// A signed challenge: the body of its use.
+/// A signed challenge, as the body that uses it.
 async fn challenged(
     client: &mut Client,
     wallet: &Wallet,

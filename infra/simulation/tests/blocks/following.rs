@@ -1,4 +1,4 @@
-//! Whether the rows of a block say what the chain says.
+//! Whether the rows of a block agree with the chain.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -60,7 +60,8 @@ fn a_block_of_the_chain_fills_a_virtual_block_within_20_seconds() {
     });
 }
 
-/// Nothing watched a row again that had once been final: its block was replaced, and its refund never came. A fresh seed found it.
+/// A row that had once been final was never watched again, so when its block was replaced its refund never
+/// came. A random seed found it.
 #[test]
 fn what_was_final_in_a_block_that_is_no_more_becomes_final_again() {
     in_simulated_time(5, async {
@@ -121,7 +122,7 @@ fn a_watcher_that_missed_blocks_applies_each_of_them() {
     });
 }
 
-/// Blocks are found and replaced, runs come when they come, and afterwards each row is where the chain is.
+/// Blocks are found and replaced and runs happen at any time; afterwards each row agrees with the chain.
 #[test]
 fn after_any_history_every_row_says_what_the_chain_says() {
     for seed in 1..=12 {

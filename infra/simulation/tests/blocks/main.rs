@@ -1,4 +1,4 @@
-//! Blocks come to the rows that they contain, whatever the rounds through the queues do, and what they make final is paid out.
+//! Blocks reach the rows that they contain whether or not rounds do, and what they make final is paid out.
 
 #![allow(
     clippy::unwrap_used,
@@ -33,20 +33,20 @@ const ADMIN: u8 = 200;
 /// Sats of each request.
 const PRICE: u64 = 1_500;
 
-/// A mint, and batches that the network has and no block yet.
+/// A mint with batches that are in the mempool.
 struct Waiting {
     stage: Stage,
     _workers: JoinSet<()>,
     batches: Vec<Txid>,
 }
 
-/// Two runs of the watcher.
+/// Waits for two runs of the watcher.
 async fn runs() {
     sleep(Duration::from_secs(130)).await;
 }
 
 impl Waiting {
-    /// Users with a batch each, of so many requests, to a mint of virtual blocks of this size.
+    /// Users with one batch each, of these numbers of requests, in a mint with virtual blocks of this size.
     async fn start(requests: &[u64], requests_per_block: u64, blocks: u64) -> Self {
         let (stage, workers) = Stage::calm();
         let mut admin = Admin::new(client(&stage, ADMIN), stage.chain.clone());
@@ -94,7 +94,7 @@ impl Waiting {
         self.stage.net.world().host::<DynamoDb>("dynamodb").import(table, row);
     }
 
-    /// No round comes to a transaction that the network has: it is due in a year.
+    /// Keeps rounds from transactions in the mempool by making them due in a year.
     fn keep_rounds_away(&self) {
         let in_a_year = self.stage.net.now() + 365 * 24 * 60 * 60 * 1_000;
         for (table, mut row) in self.tabled("issuedTransaction") {
@@ -105,7 +105,7 @@ impl Waiting {
         }
     }
 
-    /// Every row says where the chain has its transaction.
+    /// Checks that every row agrees with the chain.
     fn check(&self) {
         let issued = self.rows("issuedTransaction");
         let chain = self.stage.chain.lock();

@@ -1,4 +1,4 @@
-//! Payouts of a mint while some of its rows are behind, or contradict the plan.
+//! Payouts of a mint while some of its rows lag or contradict the plan.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{Address, address::NetworkUnchecked};
@@ -10,7 +10,8 @@ use simulation::{
 
 use super::{Waiting, is_final, runs};
 
-/// Requests of each batch: no runestone has room for so many different amounts, so there are two distributions.
+/// Requests of each batch. No runestone has room for so many different amounts, so there are two
+/// distributions.
 const REQUESTS: [u64; 20] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20];
 const ALL_REQUESTS: u64 = 210;
 const TOKENS_PER_REQUEST: u64 = 1_000;
@@ -61,7 +62,7 @@ impl Waiting {
             .count()
     }
 
-    /// Everybody has the runes of their requests.
+    /// Checks that every address has the runes of its requests.
     fn check_runes(&self) {
         let chain = self.stage.chain.lock();
         for row in self.rows("vmTransaction").values() {
@@ -88,7 +89,7 @@ fn custody_05_a_payout_that_arrives_while_another_waits_for_its_row_stops_neithe
             .into_iter()
             .find(|(_, row)| text(row, "txid") == Some(&*last.to_string()))
             .unwrap();
-        // What the seventh block makes final does not reach this row.
+        // This row does not learn that the seventh block makes it final.
         let mut elsewhere = issued.clone();
         elsewhere.insert("blockHash".to_owned(), json!({ "S": "00".repeat(32) }));
         waiting.import(&table, elsewhere);
@@ -127,7 +128,7 @@ fn custody_09_a_plan_that_contradicts_written_payouts_is_refused() {
         assert!(waiting.is_planned());
         let payouts = waiting.tabled("payout").len();
         let sent = (waiting.sent("distribution"), waiting.sent("transfer"));
-        // As if an earlier version had planned them in another order.
+        // As if an earlier version had planned the members in another order.
         let (table, mut members) = waiting.tabled("payoutMembers").swap_remove(0);
         let txids = BASE64_STANDARD.decode(text(&members, "txids").unwrap()).unwrap();
         let reversed: Vec<_> = txids.as_chunks::<32>().0.iter().rev().flatten().copied().collect();

@@ -1,4 +1,5 @@
-//! What the simulation found, each as the smallest run that showed it. Before its repair, each failed.
+//! Faults that the simulation found, each as the smallest run that showed it. Each run failed before the
+//! fault was repaired.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
@@ -10,7 +11,7 @@ use simulation::{
     run::run,
 };
 
-/// A run with these faults alone.
+/// Checks a run with only these faults.
 fn holds(seed: u64, scenario: Scenario, storm_seconds: u64, faults: &[&str]) {
     let faults = faults.iter().map(|fault| fault.parse().unwrap());
     let plan = Plan {
@@ -23,8 +24,8 @@ fn holds(seed: u64, scenario: Scenario, storm_seconds: u64, faults: &[&str]) {
     assert!(report.broken.is_empty(), "{:#?}", report.broken);
 }
 
-/// The answer to the commit was cut: the request failed, released its idempotency key, and its repetition made
-/// a second export.
+/// The answer to the commit was cut off: the request failed and released its idempotency key, and its
+/// repetition made a second export.
 #[test]
 fn a_repeated_request_makes_one_export() {
     holds(4, Scenario::Accounts, 90, &["wire/download-histories-1@7"]);
