@@ -1,6 +1,6 @@
-//! Runs functions like Lambda: each in its own process, on a runtime API. Measures the time and CPU of a start,
-//! and of each request in a warm process. Compares the release binaries with implementations of the same
-//! endpoints in other frameworks; the requests of all contenders alternate in one run.
+//! Runs functions as Lambda does: each in its own process, on a runtime API. Measures the time and CPU of a
+//! start, and of each request in a warm process. Compares the release binaries with implementations of the
+//! same endpoints in other frameworks; the requests of all contenders alternate in one run.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -27,9 +27,9 @@ use crate::{
 
 /// Number of processes started to measure a start.
 const STARTS: usize = 9;
-/// How long a process that has ended may need to leave the machine to the next one.
+/// How long to wait after a process has ended, so that it does not slow the next one down.
 const SETTLING: Duration = Duration::from_millis(20);
-/// Number of requests to one process before it is the next one's turn.
+/// Number of requests to one process before the next process's turn.
 const TURN: usize = 20;
 
 /// Number of requests per process.
@@ -75,7 +75,8 @@ struct Measured {
     count: Count,
 }
 
-/// Measures the start of each function and of a bare one, which take turns, and prints them as multiples of the bare one.
+/// Measures the starts of each function and of a bare one, which alternate, and prints them as multiples of
+/// the bare one's.
 pub(crate) async fn functions(stack: &LocalStack) {
     println!(
         "### Functions\n\n| Function | Exec to ready | Page cache without it | CPU until then | Memory | Size |\n\
@@ -114,7 +115,7 @@ pub(crate) async fn functions(stack: &LocalStack) {
     println!();
 }
 
-/// Measures the endpoints of the release binaries, and prints.
+/// Measures the endpoints of the release binaries, and prints the results.
 pub(crate) async fn endpoints(stack: &LocalStack) {
     println!(
         "### Endpoints\n\n| Request | First answer | Warm p50 | Warm p99 | CPU a request | DynamoDB \
@@ -146,12 +147,12 @@ async fn print_row(requests: &mut Requests<'_>, endpoint: Endpoint, load: Load) 
     }
 }
 
-/// Measures three endpoints of the release binaries and of a bare one, and prints.
+/// Measures three endpoints of the release binaries and of a bare one, and prints the results.
 pub(crate) async fn compare_with_bare(stack: &LocalStack) {
     compare(stack, |endpoint| vec![Contender::own(endpoint.function()), Contender::bare()]).await;
 }
 
-/// The same, and the peers.
+/// Measures the same endpoints, and those of the peers.
 pub(crate) async fn peers(stack: &LocalStack) {
     compare(stack, Contender::all).await;
 }
@@ -220,7 +221,7 @@ impl Contender {
         vec![Self::own(endpoint.function()), Self::bare(), fastify, fastapi]
     }
 
-    /// Takes its file out of the page cache, as on a machine that has never run it.
+    /// Removes its file from the page cache, as on a machine that has never run it.
     fn forget(&self) {
         let file = fs::File::open(&self.program).unwrap();
         rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed).unwrap();
@@ -266,7 +267,7 @@ impl Measured {
     }
 }
 
-/// Measures one endpoint in all contenders, which take turns.
+/// Measures one endpoint in all contenders, which alternate.
 async fn measure(
     requests: &mut Requests<'_>,
     endpoint: Endpoint,
@@ -283,7 +284,7 @@ async fn measure(
     let mut running = Vec::new();
     for round in 0..STARTS {
         running.clear();
-        // Each starts after each other one: the end of a large process costs the next one time.
+        // The order rotates, because the end of a large process slows the next start down.
         for turn in 0..contenders.len() {
             tokio::time::sleep(SETTLING).await;
             let place = (round + turn) % contenders.len();

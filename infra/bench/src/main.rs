@@ -45,7 +45,7 @@ async fn main() {
     if is_wanted("endpoints") {
         lambda::endpoints(&LocalStack::start().await).await;
     }
-    // All parts together print its lines once, with the peers.
+    // Without an argument, the comparison with the peers prints these lines as well.
     if wanted.as_deref() == Some("bare") {
         lambda::compare_with_bare(&LocalStack::start().await).await;
     }

@@ -1,6 +1,6 @@
-//! The minimal implementation of the measured endpoints: the runtime, the calls of DynamoDB and SQS that each of them
-//! makes, and an answer of the same size. It checks no tokens, reads no input, enforces no limits and
-//! distinguishes no errors.
+//! The minimal implementation of the measured endpoints: the runtime, the calls of DynamoDB and SQS that each
+//! endpoint makes, and an answer of the same size. It checks no tokens, reads no input, enforces no limits
+//! and distinguishes no errors.
 //!
 //! Everything that a function needs beyond this is its own cost.
 // Not part of the service: an error aborts the measurement.
@@ -123,10 +123,10 @@ async fn page() -> Result<Value, Error> {
     query.items.unwrap_or_default().into_iter().map(json_of).collect()
 }
 
-/// Makes the calls of a registration, whose rows have as many attributes as the service's, and are as large but for
-/// what the service encrypts. Single writes: the windows of five limits, and the mailed token. Two reads: the owner of
-/// the address, and the head of the list of accounts with its baton. One transaction: the account with what belongs to
-/// it. One message: the mail.
+/// Makes the calls of a registration. The rows have the same attributes as the service's, and the same size
+/// except for what the service encrypts. Single writes: the windows of five limits, and the mailed token. Two
+/// reads: the owner of the address, and the head of the list of accounts with its baton. One transaction: the
+/// account and everything that belongs to it. One message: the mail.
 async fn register(body: &[u8]) -> Result<Value, Error> {
     let body: Value = serde_json::from_slice(body)?;
     let who = body["email"].as_str().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! How long the watcher takes for a block with thousands of commitments to one mint, which has many more: until they are
-//! confirmed, and until the mint's next virtual block has taken its requests.
+//! How long the watcher takes for a block with thousands of commitments to a mint that has many more: until
+//! they are confirmed, and until the mint's next virtual block has taken their requests.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{
@@ -20,36 +20,36 @@ use tokio::time::{Duration, Instant, sleep, sleep_until};
 
 use crate::scale::{open_mint, person, stage};
 
-/// Batches of the mint: some wait for a block, others have been in one for long.
+/// Batches of the mint: some wait for a block, others have been in one for a long time.
 const BATCHES: usize = 100_000;
-/// Those that have been in a block for long.
+/// Batches that have been in a block for a long time.
 const EARLIER: usize = 48_000;
-/// Those that the next block has.
+/// Batches in the next block.
 const IN_BLOCK: usize = 4_000;
-/// Earlier blocks that have them, as many in each as a virtual block takes.
+/// Earlier blocks that hold batches, each as many as a virtual block takes.
 const EARLIER_BLOCKS: u32 = 12;
 /// Requests of each virtual block.
 const REQUESTS_PER_BLOCK: usize = 4_000;
-/// Batches of one row of bids.
+/// Batches in one row of bids.
 const BIDS_TOGETHER: usize = 4_000;
 
-/// Measures blocks, and prints what it finds.
+/// Measures blocks, and prints the results.
 pub(crate) fn measure_block() {
     in_simulated_time(1, block());
 }
 
-/// Measures the plan of all payouts, and prints what it finds.
+/// Measures the planning of all payouts, and prints the results.
 pub(crate) fn measure_plan() {
     in_simulated_time(1, plan());
 }
 
-/// The rows of one batch that waits for a block.
+/// The rows of a batch that waits for a block.
 struct Batch {
     rows: Vec<(String, String)>,
     ids: [String; 2],
-    /// Of its bidder.
+    /// The bidder's address.
     address: String,
-    /// Id of that bidder's account.
+    /// The id of the bidder's account.
     account: String,
 }
 
@@ -100,7 +100,7 @@ impl Batch {
                 let key = format!("{}#{}#{shard}", state.expect("a state"), rune.expect("a rune"));
                 row.insert("stateKey".to_owned(), json!({ "S": key }));
             }
-            // No round comes to it while the block is applied.
+            // Rounds leave it alone while the block is applied.
             if row.contains_key("dueAt") {
                 row.insert("dueAt".to_owned(), json!({ "N": i64::MAX.to_string() }));
             }
@@ -110,7 +110,7 @@ impl Batch {
     }
 }
 
-/// A batch's bidder, who has about fifty of them.
+/// The bidder of a batch; each has about fifty batches.
 fn bidder(txid: Txid) -> [u8; 2] {
     let [.., ten, one] = sha256::Hash::hash(&txid.to_byte_array()).to_byte_array();
     [ten % 8, one]
@@ -126,7 +126,7 @@ fn account(txid: Txid) -> String {
     format!("018bcfe5-6800-7000-8000-00000000{ten:02x}{one:02x}")
 }
 
-/// The key of a VM transaction, in the partition that its txid asks for.
+/// The key of a VM transaction, in the partition for its txid.
 fn key_of(row: &Row, txid: Txid) -> (String, String) {
     let mint = text(row, "pk").and_then(|pk| pk.rsplit_once('#')).expect("a partition").0;
     (format!("{mint}#{}", txid.to_byte_array()[0] % 16), format!("vm#{txid}"))
@@ -149,7 +149,7 @@ fn fill(row: &mut Row, place: Place) {
     }
 }
 
-/// Gives the mint room for so many requests.
+/// Gives the mint room for `total` requests.
 fn widen_the_mint(stage: &Stage, total: usize) {
     let mut world = stage.net.world();
     let dynamodb = world.host::<DynamoDb>("dynamodb");
@@ -162,7 +162,7 @@ fn widen_the_mint(stage: &Stage, total: usize) {
     dynamodb.import(&table, row);
 }
 
-/// Imports the bids of an earlier block, each of one request at 2,000 sats.
+/// Imports the bids of an earlier block, each for one request at 2,000 sats.
 fn import_bids(stage: &Stage, mint: &str, height: u32, batches: &[(Txid, usize)]) {
     let mut bytes = Vec::new();
     for (txid, position) in batches {
@@ -206,14 +206,14 @@ fn shown(stage: &Stage) -> Option<i64> {
     figure(row, "blocks")
 }
 
-/// Whether the row of a batch says that the virtual blocks have taken its requests.
+/// Whether the row of a batch says that virtual blocks have taken its requests.
 fn is_filled(stage: &Stage, (pk, sk): &(String, String)) -> bool {
     let mut world = stage.net.world();
     let row = world.host::<DynamoDb>("dynamodb").row(pk, sk);
     row.is_some_and(|row| text(row, "state") == Some("allInBlock"))
 }
 
-/// Waits until something is so, for two minutes at most.
+/// Waits until `is_so` holds, for at most two minutes.
 async fn until(what: &str, is_so: impl Fn() -> bool) {
     for _look in 0..12_000 {
         if is_so() {
@@ -224,7 +224,7 @@ async fn until(what: &str, is_so: impl Fn() -> bool) {
     panic!("not yet: {what}");
 }
 
-/// A mint with one batch, by this bidder.
+/// A mint with one batch, and the batch's bidder.
 async fn mint(stage: &Stage) -> (Batch, Bidder) {
     open_mint(stage).await;
     let mut bidder = Bidder::new(person(stage, 1).0, stage.chain.clone(), 1);
@@ -237,7 +237,7 @@ async fn mint(stage: &Stage) -> (Batch, Bidder) {
     (Batch::read(stage), bidder)
 }
 
-/// A mint of which so many batches wait for a block.
+/// A mint with this many batches that wait for a block.
 pub(crate) async fn fill_mempool(stage: &Stage, batches: usize) {
     let (batch, _) = mint(stage).await;
     widen_the_mint(stage, 10 * BATCHES);
@@ -286,7 +286,7 @@ async fn block() {
     for (batches, below) in earlier.chunks(BIDS_TOGETHER).zip((0..EARLIER_BLOCKS).rev()) {
         import_bids(&stage, &mint, height - below, batches);
     }
-    // The instance compares every row once; from then on it knows that they are right.
+    // The instance compares every row once; after that it knows that they are right.
     stage.run_watcher().await;
     let calls = || stage.net.world().host::<DynamoDb>("dynamodb").bills().len();
     let (before, shown_before, calls_before) = (tip(&stage), shown(&stage), calls());
@@ -333,14 +333,14 @@ fn planned(stage: &Stage) -> (bool, usize) {
 async fn plan() {
     let stage = stage();
     let (batch, _) = mint(&stage).await;
-    // The only batch of the model stays in the mempool.
+    // The model's own batch stays in the mempool.
     stage.find_empty_block();
     stage.run_watcher().await;
     let height = u32::try_from(tip(&stage).expect("a tip")).expect("a height");
     let blocks = u32::try_from(BATCHES.div_ceil(REQUESTS_PER_BLOCK)).expect("blocks");
     let mut mint = String::new();
     for block in 0..blocks {
-        // With the next block, the last one is seven deep.
+        // The next block makes the last one seven deep.
         let height = height - 5 - (blocks - 1 - block);
         let first = usize::try_from(block).expect("a block") * REQUESTS_PER_BLOCK;
         let numbers = first..(first + REQUESTS_PER_BLOCK).min(BATCHES);
@@ -355,7 +355,7 @@ async fn plan() {
     widen_the_mint(&stage, BATCHES);
     stage.find_empty_block();
     let begun = Instant::now();
-    // A run begins every minute, however long the last one took, as on AWS.
+    // A run begins every minute, as on AWS, however long the last one took.
     for minute in 1..60 {
         stage.run_watcher().await;
         if planned(&stage).0 {

@@ -1,6 +1,7 @@
-//! Measures the real functions and workers in the simulated world: what business events cost, and how many requests a
-//! second the service takes. The figures are the same on every machine. An argument selects one part: `ledger`, `scale`,
-//! or of the latter `swaps`, `signups`, `batches`, `late`, `blocks` or `plan` alone.
+//! Measures the real functions and workers in the simulated world: the cost of business events, and the
+//! number of requests a second that the service can serve. The figures are the same on every machine. An
+//! argument selects one part: `ledger`, `scale`, or one part of the latter: `swaps`, `signups`, `batches`,
+//! `late`, `blocks` or `plan`.
 // A benchmark is run by hand: it prints its results, and panics if it cannot continue.
 #![allow(
     clippy::arithmetic_side_effects,

@@ -1,7 +1,8 @@
-//! How many requests a second the service takes.
+//! How many requests a second the service can serve.
 //!
-//! DynamoDB is as its documentation says: a partition takes 1,000 write and 3,000 read units a second, and a row that is
-//! part of one transaction refuses another. A call takes 10 to 30 ms, of which a transaction holds its rows for 9.
+//! DynamoDB has its documented limits: a partition serves 1,000 write and 3,000 read units a second, and a
+//! row that is part of one transaction refuses another. A call takes 10 to 30 ms; a transaction holds its
+//! rows for 9 ms of that.
 
 use std::{net::IpAddr, time::Duration};
 
@@ -19,35 +20,35 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::signed_in;
 
-/// How many requests each rate offers, in at least 10 s and at most 30 s.
+/// How many requests each rate sends; a rate lasts at least 10 s and at most 30 s.
 const REQUESTS: u64 = 1_200;
-/// The wait of the 99th percentile that is still good.
+/// The longest acceptable wait at the 99th percentile.
 const LONGEST_WAIT: Duration = Duration::from_millis(500);
-/// The same for both requests of a batch, which ask KMS, Esplora and ord as well.
+/// The longest acceptable wait for both requests of a batch, which also involve KMS, Esplora and ord.
 const LONGEST_BATCH: Duration = Duration::from_millis(2_000);
-/// How long each rate of batches is offered.
+/// How long each rate of batches lasts.
 const SECONDS_OF_BATCHES: u64 = 10;
-/// The rate of batches that is offered once a mint has many.
+/// The rate of batches for a mint that already has many.
 const LATE_RATE: u64 = 200;
-/// How many it has: as many as that rate makes in ten minutes.
+/// The number of batches that such a mint has: as many as that rate makes in ten minutes.
 const LATE: usize = 120_000;
 /// Scripts that one transaction pays.
 const GIFTS: usize = 1_000;
-/// Rates that are tried, in requests a second.
+/// The rates that are tried, in requests a second.
 const RATES: [u64; 14] = [5, 10, 15, 20, 30, 40, 60, 80, 120, 160, 240, 320, 480, 640];
-/// Rates of batches: their users are many, and each needs a wallet and a coin.
+/// Rates of batches. They end earlier, because each user needs a wallet and a coin.
 const BATCH_RATES: [u64; 11] = [5, 10, 15, 20, 30, 40, 60, 80, 120, 160, 240];
 /// Swaps that one account registers.
 const SWAPS_OF_ACCOUNT: u64 = 10;
 
-/// What came of a rate.
+/// The result of a rate.
 struct Load {
     failed: usize,
     waited: Duration,
     calls: f64,
 }
 
-/// Measures these kinds of requests, and prints what it finds.
+/// Measures these kinds of requests, and prints the results.
 pub(crate) fn measure(kinds: &[&str]) {
     if kinds.is_empty() {
         return;
@@ -71,7 +72,7 @@ pub(crate) fn measure(kinds: &[&str]) {
     println!("\n{}", figures.collect::<Vec<_>>().join("\n"));
 }
 
-/// The highest rate up to which every request succeeds and nearly none waits long.
+/// The highest rate up to which every request succeeds and hardly any waits long.
 fn highest(what: &str, rates: &[u64], longest: Duration, offer: impl Fn(u64) -> Load) -> u64 {
     let mut highest = 0;
     for &rate in rates {
@@ -85,7 +86,7 @@ fn highest(what: &str, rates: &[u64], longest: Duration, offer: impl Fn(u64) -> 
     highest
 }
 
-/// The world with DynamoDB's limits.
+/// A world with DynamoDB's limits.
 pub(crate) fn stage() -> Stage {
     let difficulty = Difficulty { held: 1_000, hold_ms: (9, 9), ..Difficulty::default() };
     let latency = Latency { there: (1, 15), back: (9, 15) };
@@ -99,7 +100,7 @@ pub(crate) fn stage() -> Stage {
     stage
 }
 
-/// Somebody with a source and a wallet of this number.
+/// A user with the source address and wallet of this number.
 pub(crate) fn person(stage: &Stage, number: u64) -> (Client, Wallet) {
     let [high, low] = u16::try_from(number).unwrap().to_be_bytes();
     let source = IpAddr::from([10, 1, high, low]);
@@ -107,7 +108,7 @@ pub(crate) fn person(stage: &Stage, number: u64) -> (Client, Wallet) {
     (client, Wallet::evm(10_000 + number))
 }
 
-/// Sends requests at a rate, each at its time, whether earlier ones are done or not.
+/// Sends requests at a rate, each at its time, whether or not earlier ones are done.
 async fn offer<W: Future<Output = Answer>>(
     stage: &Stage,
     rate: u64,
@@ -129,12 +130,12 @@ async fn offer<W: Future<Output = Answer>>(
     Load { failed, waited, calls }
 }
 
-/// The number of requests at a rate.
+/// The number of requests that a rate sends.
 fn count(rate: u64) -> u64 {
     rate * (REQUESTS / rate).clamp(10, 30)
 }
 
-/// Swaps of many accounts, all of one pair of tokens: their lists, and the list of all.
+/// Swaps of many accounts with the same pair of tokens, which share lists.
 async fn swaps(rate: u64) -> Load {
     let (stage, count) = (stage(), count(rate));
     let mut owners = Vec::new();
@@ -154,7 +155,7 @@ async fn swaps(rate: u64) -> Load {
     offer(&stage, rate, requests).await
 }
 
-/// Sign-ups of strangers, each from a source of its own.
+/// Sign-ups of strangers, each from its own source address.
 async fn sign_ups(rate: u64) -> Load {
     let (stage, count) = (stage(), count(rate));
     let requests = (0..count).map(|number| {
@@ -178,14 +179,15 @@ pub(crate) async fn open_mint(stage: &Stage) {
     admin.create_mint(&session, 600, 40, 1).await;
 }
 
-/// Batches of many accounts in one mint, each with a coin of its own.
+/// Batches of many accounts in one mint, each with its own coin.
 async fn batches(rate: u64) -> Load {
     let stage = stage();
     open_mint(&stage).await;
     offer_batches(&stage, rate, 1).await
 }
 
-/// Sends batches at a rate, each of an account and with a coin of its own; `first` is the number of the first account.
+/// Sends batches at a rate, each of another account with its own coin; `first` is the number of the first
+/// account.
 async fn offer_batches(stage: &Stage, rate: u64, first: u64) -> Load {
     let mut bidders = Vec::new();
     for number in first..first + rate * SECONDS_OF_BATCHES {
@@ -210,7 +212,7 @@ async fn offer_batches(stage: &Stage, rate: u64, first: u64) -> Load {
     offer(stage, rate, requests).await
 }
 
-/// Measures batches of a mint that has many, and prints what it finds.
+/// Measures batches in a mint that already has many, and prints the results.
 pub(crate) fn measure_late_batches() {
     println!(
         "| Batches of the mint before | Offered a second | Failed | Waited, p99 | DynamoDB calls a batch |"

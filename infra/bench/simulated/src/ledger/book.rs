@@ -1,4 +1,4 @@
-//! What the steps of an event cost.
+//! The cost of the steps of an event.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -25,7 +25,7 @@ fn total(bills: &[Bill]) -> Units {
     bills.iter().map(|bill| bill.units).sum()
 }
 
-/// A tenth is the last digit.
+/// Rounds to tenths.
 fn of_one(units: u64, times: u32) -> f64 {
     (units as f64 * 10.0 / f64::from(times)).round() / 10.0
 }
@@ -39,7 +39,7 @@ fn print((event, step): (&str, &str), units: Units, times: u32) {
 #[derive(Clone, Copy)]
 pub(crate) struct Mark(usize);
 
-/// The world, and what is measured in it.
+/// The world, and the costs measured in it.
 pub(crate) struct Book {
     pub(crate) stage: Stage,
     /// The calls of a run of the watcher that finds nothing.
@@ -48,12 +48,12 @@ pub(crate) struct Book {
 }
 
 impl Book {
-    /// Measures what costs something while nothing happens.
+    /// Measures the costs of a world in which nothing happens.
     pub(crate) async fn open(stage: Stage) -> Self {
         let limits = Some(PartitionLimits::PUBLISHED);
         stage.net.world().host::<DynamoDb>("dynamodb").measure(limits);
         let mut book = Self { stage, idle: BTreeMap::new(), steps: Vec::new() };
-        // Between two runs; the first one begins with the chain.
+        // Begin between two runs; the first run starts to follow the chain.
         sleep(Duration::from_secs(90)).await;
         let mark = book.mark();
         sleep(Duration::from_secs(60) * IDLE_RUNS).await;
@@ -68,24 +68,25 @@ impl Book {
         book
     }
 
-    /// Where the list of calls ends now.
+    /// The present end of the list of calls.
     pub(crate) fn mark(&self) -> Mark {
         Mark(self.stage.net.world().host::<DynamoDb>("dynamodb").bills().len())
     }
 
-    /// The bills since then of a kind of requests or messages.
+    /// The bills since a mark, for one kind of requests or messages.
     fn since(&self, Mark(from): Mark, kind: &str) -> Vec<Bill> {
         self.stage.bills_of(kind, from)
     }
 
-    /// Enters what requests or messages of a kind cost: `POST /api/refund`, `message mail-worker`.
+    /// Records the cost of one kind of requests or messages, such as `POST /api/refund` or `message
+    /// mail-worker`.
     pub(crate) fn enter(&mut self, step: &str, mark: Mark, kind: &str) {
         let bills = self.since(mark, kind);
         assert!(!bills.is_empty(), "no {kind}");
         self.steps.push((step.to_owned(), total(&bills)));
     }
 
-    /// Enters what the watcher did, beyond looking whether there is anything to do.
+    /// Records the cost of the watcher, beyond that of a run that finds nothing.
     pub(crate) fn enter_watched(&mut self, step: &str, mark: Mark) {
         let mut bills = self.since(mark, WATCHER);
         for bill in &mut bills {
@@ -95,7 +96,7 @@ impl Book {
         self.steps.push((step.to_owned(), total(&bills)));
     }
 
-    /// How many calls of the watcher have written something, beyond looking whether there is anything to do.
+    /// How many calls of the watcher have written something, beyond those of a run that finds nothing.
     pub(crate) fn writes_watched(&self, mark: Mark) -> usize {
         let bills = self.since(mark, WATCHER).into_iter();
         let known = |bill: &Bill| (bill.operation.clone(), bill.partition.clone());
@@ -103,7 +104,7 @@ impl Book {
         written.filter(|bill| !self.idle.contains_key(&known(bill))).count()
     }
 
-    /// Prints the steps of an event that happened so many times; answers the write units of one.
+    /// Prints the steps of an event that happened `times` times; returns the write units of one.
     pub(crate) fn close(&mut self, event: &str, times: u32) -> f64 {
         let steps = std::mem::take(&mut self.steps);
         for (step, units) in &steps {
@@ -114,19 +115,19 @@ impl Book {
         of_one(all.writes, times)
     }
 
-    /// A block is found, and the watcher runs until the next one.
+    /// Mines a block, and lets the watcher run until the next one is due.
     pub(crate) async fn block(&self) {
         self.stage.find_block();
         sleep(BLOCK_TIME).await;
     }
 
-    /// A block without payments is found, and the watcher runs until the next one.
+    /// Mines a block without payments, and lets the watcher run until the next one is due.
     pub(crate) async fn empty_block(&self) {
         self.stage.find_empty_block();
         sleep(BLOCK_TIME).await;
     }
 
-    /// Blocks are found until something is so.
+    /// Mines blocks until `is_so` holds.
     pub(crate) async fn blocks_until(&self, what: &str, is_so: impl Fn(&Stage) -> bool) {
         for _block in 0..60 {
             if is_so(&self.stage) {

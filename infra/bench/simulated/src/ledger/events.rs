@@ -1,4 +1,4 @@
-//! The business events: each from its first request to its end.
+//! The business events, each from its first request to its end.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use tokio::time::{Instant, sleep};
 use super::book::{Book, HEAD};
 use crate::signed_in;
 
-/// Batches of the mint whose runes are handed out: six payouts.
+/// Batches of the mint whose runes are handed out.
 const BATCHES: u8 = 42;
 /// Batches of the mint that fails.
 const REFUNDED: u8 = 7;
@@ -106,7 +106,7 @@ async fn export(book: &mut Book) {
     for planted in histories::rows(account, ROWS, record) {
         let (key, entity, fields) = planted.expect("a row");
         let mut row = row(&key, entity, &fields);
-        // They are over.
+        // The rows are finished.
         row.remove("watch");
         let mut world = book.stage.net.world();
         let dynamodb = world.host::<DynamoDb>("dynamodb");
@@ -124,7 +124,7 @@ async fn export(book: &mut Book) {
     book.close("Export of 10,000 rows", 1);
 }
 
-/// Users with a trading wallet and a confirmed coin; each with an access token.
+/// Users with a trading wallet and a confirmed coin, each with an access token.
 async fn bidders(book: &Book, first: u8, count: u8) -> Vec<(Bidder, String)> {
     let mut bidders = Vec::new();
     for number in 0..count {
@@ -160,7 +160,7 @@ async fn withdrawal(book: &mut Book) {
     book.close("Withdrawal", 1);
 }
 
-/// Whether every batch that was signed has come so far.
+/// Whether `is_so` holds for every signed batch.
 fn all_batches(is_so: impl Fn(&Row) -> bool) -> impl Fn(&Stage) -> bool {
     move |stage| {
         let is_batch = |row: &Row| text(row, "entity") == Some("vmTransaction");

@@ -1,6 +1,6 @@
 //! The ledger: write and read units of every business event over its whole life, by step.
 //!
-//! No fault happens. A block is found every ten minutes, and the chain watcher runs every minute.
+//! No fault happens. A block is mined every ten minutes, and the chain watcher runs every minute.
 
 mod book;
 mod events;
