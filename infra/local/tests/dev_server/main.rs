@@ -197,7 +197,7 @@ async fn the_announcement_stays_in_sight() {
     }
     let logged = fs::read_to_string(log.path()).unwrap();
     assert!(logged.contains("shared::http::routes"), "{logged}");
-    for look in ["processed the due rows", "looked at a queue"] {
+    for look in ["processed the due rows", "processed a queue"] {
         assert!(!logged.contains(look), "{logged}");
     }
     assert_eq!(server.interrupt(), 0);
