@@ -1,8 +1,10 @@
-//! Sockets: rows of tickets, connections and readers, what the worker is told, and what is sent to clients.
+//! Sockets: the rows of tickets, connections and readers, the messages to the worker, and the messages to
+//! clients.
 //!
-//! A connection reads lists of events. Each list has a row for each of its readers, and the list's open row says until when it
-//! is read at most, so that a commit that appends an event wakes the worker (`docs/decisions/0032-sockets.md`). Every row of a
-//! socket expires with the connection, which the gateway closes after two hours, so nothing has to be counted or cleaned up.
+//! A connection reads lists of events. Each list has a row for each of its readers, and the list's open row
+//! says until when it may be read, so that a commit that appends an event wakes the worker
+//! (`docs/decisions/0032-sockets.md`). Every row of a socket expires with the connection, which the gateway
+//! closes after two hours, so nothing has to be counted or cleaned up.
 
 mod app;
 pub mod connections;
@@ -24,15 +26,15 @@ use crate::{
 
 pub use app::SocketApp;
 
-/// How long a ticket opens a socket.
+/// How long a ticket can open a socket.
 pub const TICKET_LIFETIME: Duration = Duration::from_secs(60);
-/// How long a connection lasts at most: API Gateway's limit, and ten minutes for clocks that differ.
+/// The longest life of a connection: API Gateway's limit, and ten minutes for differing clocks.
 pub const LIFETIME: Duration = Duration::from_secs(130 * 60);
-/// For how long a reader has a list say that it is read: so much longer than its own connection that readers who come later
-/// seldom have to say it again.
+/// For how long a reader marks a list as read: so much longer than its own connection that later readers
+/// seldom have to extend the mark.
 pub const READ_FOR: Duration = Duration::from_secs(190 * 60);
-/// When the worker looks at a list that was not read before: later than a commit can end that has read the list's row before
-/// it said so.
+/// How long after a list is first marked as read the worker pushes its events once: by then, every commit
+/// that read the row before the mark has ended.
 pub const FIRST_LOOK: Duration = Duration::from_secs(30);
 /// The most mints that one connection reads.
 pub const MOST_MINTS: usize = 20;
@@ -43,9 +45,9 @@ pub const MOST_OF_ACCOUNT: usize = 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SocketTicket {
-    /// Whose it is.
+    /// The account that drew it.
     pub account_id: AccountId,
-    /// The session that the socket ends with.
+    /// The session with which the socket ends.
     pub session_id: SessionId,
     /// Whole seconds since the epoch (DynamoDB's TTL attribute).
     pub expires_at: i64,
@@ -56,7 +58,7 @@ impl Entity for SocketTicket {
 }
 
 impl SocketTicket {
-    /// Where the row of a ticket is: the ticket itself is not stored.
+    /// The key of a ticket's row, from its hash: the ticket itself is not stored.
     pub fn key(ticket: &str) -> Key {
         Key::socket_ticket(&hex::encode(Sha256::digest(ticket)))
     }
@@ -66,9 +68,9 @@ impl SocketTicket {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Socket {
-    /// The gateway's id of it.
+    /// The gateway's id of the connection.
     pub id: String,
-    /// Who opened it, and in which session, if it was by a ticket.
+    /// The account and session that opened it, if it was opened with a ticket.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<SocketOwner>,
     /// When it was opened.
@@ -77,13 +79,13 @@ pub struct Socket {
     pub messages: u32,
     /// The lists that it reads, each with the place of its row among the readers.
     pub reads: Vec<Reading>,
-    /// Goes up when `reads` changes.
+    /// Increases whenever `reads` changes.
     pub version: u64,
     /// Whole seconds since the epoch (DynamoDB's TTL attribute).
     pub expires_at: i64,
 }
 
-/// Who opened a socket.
+/// The account and session that opened a socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SocketOwner {
@@ -108,7 +110,7 @@ impl Reading {
         EventList::named(&self.list)
     }
 
-    /// Where the reader's row is.
+    /// The key of the reader's row.
     pub fn key(&self) -> Key {
         Key::reader(&self.list(), &self.place)
     }
@@ -128,11 +130,11 @@ fields!(Socket {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Reader {
-    /// The end of its key: the connection, or of an account's list a number.
+    /// The end of its key: a number for an account's list, the connection id otherwise.
     pub place: String,
     /// The connection.
     pub socket: String,
-    /// The session that it ends with, if the list is an account's.
+    /// The session with which it ends, if the list is an account's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<SessionId>,
     /// Whole seconds since the epoch (DynamoDB's TTL attribute).
@@ -147,7 +149,7 @@ fields!(Reader {
     pub SOCKET: String = socket,
 });
 
-/// The name of a list as clients know it: `account`, their own, or `mint:<id>`.
+/// The name that clients use for a list: `account` for their own, or `mint:<id>`.
 pub fn channel(list: &EventList) -> String {
     match list.account() {
         Some(_) => "account".to_owned(),
@@ -155,7 +157,7 @@ pub fn channel(list: &EventList) -> String {
     }
 }
 
-/// What is sent of one list.
+/// What a client receives about one list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListNews {
@@ -166,15 +168,17 @@ pub struct ListNews {
     /// Some of its events, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<EventItem>,
-    /// Events after this number are to be read over HTTP: there are too many of them, or they are not kept any more.
+    /// The client has to read the events after this number over HTTP: there are too many of them, or they
+    /// have expired.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resync: Option<u64>,
 }
 
-/// Deletes the rows of a connection that is gone, and `reader`, which may be left of one whose row is gone too.
+/// Deletes the rows of a connection that is gone, and `reader`, which may be left of a connection whose own
+/// row is gone already.
 ///
 /// # Errors
-/// [`StoreError`]. What is left expires.
+/// [`StoreError`]. Rows that are left expire.
 pub async fn forget(
     store: &Store,
     socket: &str,
@@ -192,7 +196,7 @@ pub async fn forget(
     Ok(())
 }
 
-/// Deletes the row of a reader, unless another connection has its place by now.
+/// Deletes the row of a reader, unless another connection has taken its place.
 async fn stop_reading(store: &Store, reader: &Key, socket: &str) -> Result<(), StoreError> {
     let own = Update::new().if_equal(Reader::SOCKET, socket);
     match store.commit(Writes::new().delete(reader, own, ())).await {
@@ -202,15 +206,15 @@ async fn stop_reading(store: &Store, reader: &Key, socket: &str) -> Result<(), S
     }
 }
 
-/// What the worker is told: the body of a message in its queue, as JSON.
+/// A message to the worker: the body in its queue, as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum SocketMessage {
-    /// Tell the readers of a list of its events.
+    /// Push events to the readers of a list.
     Push(Push),
 }
 
-/// Events that the readers of a list are to be told of: `{"push": {"list": "mint#<id>", "after": 3, "upTo": 5}}`.
+/// Events to push to the readers of a list: `{"push": {"list": "mint#<id>", "after": 3, "upTo": 5}}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Push {
@@ -218,13 +222,14 @@ pub struct Push {
     pub list: String,
     /// The number of the event before the first one.
     pub after: u64,
-    /// The number of the last one; without it, that of the newest.
+    /// The number of the last event; without it, the newest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub up_to: Option<u64>,
-    /// The place of the first reader; without it, all are told.
+    /// The place of the first reader; without it, the list's first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// The place of the last reader; without it, the worker shares the readers from `from` on with others.
+    /// The place of the last reader; without it, the worker divides the readers from `from` on among further
+    /// runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
 }
@@ -245,28 +250,22 @@ crate::section! {
     }
 }
 
-/// The queue of events that sockets are to be told of.
+/// The queue of the events to push to sockets.
 #[derive(Debug)]
 pub struct SocketQueue(Queue);
 
 impl SocketQueue {
-    /// The queue of the settings; connects nowhere yet.
+    /// The queue of the settings; connects only to send.
     pub fn new(core: &Core, config: SocketQueueConfig) -> Self {
         Self(Queue::new(core.aws.clone(), config.url, core.outbound.clone()))
     }
 
-    /// Queues pushes. One that is queued twice tells readers of the same numbers again.
-    ///
-    /// # Errors
-    /// [`QueueError`].
+    /// Queues pushes. If a push is queued twice, readers receive the same numbers again.
     pub async fn send_all(&self, messages: &[SocketMessage]) -> Result<(), QueueError> {
         self.0.send_all(messages).await
     }
 
     /// Queues a push for later.
-    ///
-    /// # Errors
-    /// [`QueueError`].
     pub async fn send_later(&self, push: Push, delay: Duration) -> Result<(), QueueError> {
         self.0.send_later(&[SocketMessage::Push(push)], delay).await
     }

@@ -1,18 +1,18 @@
-//! What the functions of sockets work with, and the settings that they read.
+//! The application of the functions of sockets, and the settings that they read.
 
 use std::{ops::Deref, sync::Arc};
 
 use super::{SocketConfig, SocketQueue, SocketQueueConfig, connections::Connections};
 use crate::core::{Application, Core, CoreConfig, Machine};
 
-/// What `socket` and `socket-worker` work with. Cloning is cheap.
+/// The application of `socket` and `socket-worker`. Cloning is cheap.
 #[derive(Clone)]
 pub struct SocketApp(Arc<Parts>);
 
-/// What a [`SocketApp`] is made of.
+/// The parts of a [`SocketApp`].
 pub struct Parts {
     core: Core,
-    /// Events that sockets are to be told of.
+    /// Queue of the events to push to sockets.
     pub queue: SocketQueue,
     /// The gateway's connections.
     pub connections: Connections,

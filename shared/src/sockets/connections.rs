@@ -1,5 +1,5 @@
-//! The connections that API Gateway holds for us, by requests of our own that `aws-sigv4` signs: two calls are needed, and a
-//! push sends thousands of them.
+//! Calls to the connections that API Gateway holds. The requests are built here and signed by `aws-sigv4`,
+//! because only two calls are needed and a push sends thousands of them.
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -15,15 +15,16 @@ use crate::{
     outbound::{Call, Outbound, OutboundError, Party},
 };
 
-/// How long the gateway may take to accept a message. A client that reads slowly makes it wait, and is left out.
+/// How long the gateway may take to accept a message. A client that reads slowly makes it wait, and misses
+/// the message.
 const LIMIT: Duration = Duration::from_secs(2);
 
-/// What became of a message.
+/// The outcome of sending a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Posted {
-    /// The gateway has it.
+    /// The gateway accepted the message.
     Sent,
-    /// The connection does not exist any more.
+    /// The connection no longer exists.
     Gone,
 }
 
@@ -43,7 +44,7 @@ impl fmt::Debug for Connections {
 }
 
 impl Connections {
-    /// The connections of the API that clients reach at the URL of the settings; connects nowhere yet.
+    /// The connections of the API that clients reach at the URL of the settings; connects only to send.
     pub fn new(core: &Core, config: &SocketConfig) -> Self {
         let base = base(&config.url, core.aws.sockets_endpoint.as_deref());
         let (aws, outbound, clock) = (core.aws.clone(), core.outbound.clone(), core.clock.clone());
@@ -53,16 +54,13 @@ impl Connections {
     /// Sends a text to a client.
     ///
     /// # Errors
-    /// [`OutboundError`]: it may have arrived nevertheless.
+    /// [`OutboundError`]: the message may have arrived all the same.
     pub async fn post(&self, socket: &str, text: Bytes) -> Result<Posted, OutboundError> {
         let call = Call::new(Party::Sockets, "PostToConnection");
         self.call(call, Method::POST, socket, text).await
     }
 
     /// Closes a connection.
-    ///
-    /// # Errors
-    /// [`OutboundError`].
     pub async fn close(&self, socket: &str) -> Result<Posted, OutboundError> {
         let call = Call::new(Party::Sockets, "DeleteConnection");
         self.call(call, Method::DELETE, socket, Bytes::new()).await
@@ -93,7 +91,8 @@ impl Connections {
     }
 }
 
-/// The base of the calls: the address of clients over HTTPS, or another address with the id and the stage of the API in its path.
+/// The base URL of the calls: the clients' address over HTTPS, or another address followed by the API's id
+/// and stage.
 fn base(url: &str, endpoint: Option<&str>) -> String {
     let url = url.trim_end_matches('/');
     let (scheme, rest) = url.split_once("://").unwrap_or(("wss", url));
