@@ -212,8 +212,8 @@ pub(crate) async fn create(
         if holder.is_some_and(|holder| holder.verified) {
             return Err(AuthError::EmailTaken.into());
         }
-        let free = new.email.as_ref().filter(|_| holder.is_none());
-        match create_with(app, new, free, client).await {
+        let unclaimed_email = new.email.as_ref().filter(|_| holder.is_none());
+        match create_with(app, new, unclaimed_email, client).await {
             // Another account has just claimed the address.
             Err(NotCreated::For(AuthError::EmailTaken)) => {}
             made => return made,
@@ -222,11 +222,12 @@ pub(crate) async fn create(
     Err(AuthError::Contended.into())
 }
 
-/// Creates the account. `email` must not belong to another account.
+/// Creates the account, which claims `unclaimed_email`. If another account has just claimed that address, this
+/// fails with [`AuthError::EmailTaken`] and writes nothing.
 async fn create_with(
     app: &App,
     new: &NewAccount,
-    free: Option<&EmailAddress>,
+    unclaimed_email: Option<&EmailAddress>,
     client: &Client,
 ) -> Result<Opened, NotCreated> {
     let id = new.id;
@@ -271,7 +272,7 @@ async fn create_with(
         if let Some(wallet) = &trading_wallet {
             rows = trading_wallet::claim(rows, wallet, id);
         }
-        if let Some(email) = free {
+        if let Some(email) = unclaimed_email {
             rows = rows.insert(
                 &Key::email(email),
                 &EmailOwner::unverified(id),

@@ -39,7 +39,7 @@ const ATTEMPTS: u32 = 4;
 pub enum Authenticate {
     /// Has `credential`.
     Passkey(PasskeyAnswer),
-    /// Has `clientProof`.
+    /// Has `clientProof` or `clientPublic`.
     Srp(SrpAnswer),
     /// Has `challengeId`.
     Challenge(SignedChallenge),

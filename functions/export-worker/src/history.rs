@@ -159,7 +159,7 @@ pub(crate) enum Row {
     /// A VM transaction.
     VirtualMint {
         vm: Box<VmTransaction>,
-        /// Value of its commitment output, in sats.
+        /// Network fee of its Bitcoin transaction, in sats; `None` if there is no row of that transaction.
         fee: Option<u64>,
         /// Tokens per request of its mint, in the rune's smallest unit.
         tokens_per_request: Option<u128>,

@@ -1,4 +1,4 @@
-//! DynamoDB: typed keys, single rows, writes with typed errors, and lists.
+//! DynamoDB: typed keys and rows, write batches with typed errors, lists, and numbered events.
 
 #![allow(clippy::disallowed_types, reason = "rows of the AWS SDK are hash tables")]
 

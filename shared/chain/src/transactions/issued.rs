@@ -29,7 +29,7 @@ pub struct IssuedTransaction {
     pub txid: Txid,
     /// Optimistic lock.
     pub version: u64,
-    /// Optimistic lock.
+    /// When the service issued it.
     pub created_at: Timestamp,
     /// The owner; `None` if only the platform signs.
     #[serde(default, skip_serializing_if = "Option::is_none")]

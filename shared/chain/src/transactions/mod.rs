@@ -1,6 +1,6 @@
 //! Transactions that the service issues, their owner signs, the platform co-signs and the network confirms.
 //!
-//! Each file calls only those below it:
+//! Each file calls only files below it, or in its own line:
 //!
 //! | File | What it does |
 //! |---|---|
@@ -14,9 +14,12 @@
 //! | `versions` | how a transaction that makes no progress is replaced |
 //! | `promise` | whether a transaction still does what was promised |
 //! | `drafts` | the unsigned transactions of an account: one for each request |
-//! | `holds`, `coins` | holders of coins; coins that wallets can spend |
 //! | `wallet`, `origin` | everything that a trading wallet holds, and where it comes from, for its owner to see |
-//! | `row`, `issued`, `history`, `body`, `lock` | writes of the row alone; the row; its states so far; what never changes, and signatures; how coins are locked |
+//! | `answer` | what clients receive about a transaction to sign |
+//! | `coins`, `holds` | coins that wallets can spend; which transactions hold a coin |
+//! | `row`, `body`, `lock` | writes of the row alone; the PSBT and the signatures, each written once; how coins are locked |
+//! | `issued`, `history` | the row; its states so far |
+//! | `fee_rate`, `error` | current fee rates; the errors of all these files |
 //!
 //! Each step is one conditional write batch and can be repeated: if a process is killed between two steps,
 //! the worker continues with the row.
