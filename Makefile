@@ -168,7 +168,7 @@ clients: toolchain $(SERVICES) $(BITCOIN) $(NODE) $(CHROMIUM) $(CLIENTS) ## Runs
 	@$(PYTHON) $(TOOLS)/clients/run.py "$$($(target))"/debug/runeport-local
 
 .PHONY: lint
-lint: fmt-check clippy docs licences template shell contract ## Checks formatting, clippy, documentation, licences, the template and the OpenAPI document
+lint: commits fmt-check clippy docs licences template shell contract ## Checks messages of new commits, formatting, clippy, documentation, licences, the template and the OpenAPI document
 
 .PHONY: fmt
 fmt: toolchain ## Formats the code
@@ -425,6 +425,10 @@ sbom: toolchain $(LINT)
 		| $(LOCAL)/lint-venv/bin/python $(TOOLS)/sbom.py Cargo.lock > .aws-sam/sbom.json
 
 # Steps of lint.
+
+.PHONY: commits
+commits:
+	@$(PYTHON) $(TOOLS)/commits.py
 
 .PHONY: fmt-check
 fmt-check: toolchain
