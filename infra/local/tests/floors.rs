@@ -1,8 +1,7 @@
-//! The floors of the code: a module imports from the floors below its own, and from no other. The
-//! floors of `shared` are those of docs/architecture.md, and those of the local stack those of
-//! docs/architecture/code-map.md. In every crate, the files of a folder form no circle.
-//! Functions and the operators' commands stand on `shared` alone, and on `chain` where deny.toml allows it. The local
-//! server and the tests stand on the same compiled dependencies.
+//! The floors of the code: a module imports from the floors below its own, and from no other. The floors are those of
+//! docs/architecture/code-map.md. In every crate directly under `functions/` or `infra/`, in `shared` and in `chain`,
+//! the files of a folder form no circle. Functions and the operators' commands depend on `shared` alone, and on `chain`
+//! where deny.toml allows it. The local server and the tests depend on the same compiled crates.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 use std::{
@@ -261,6 +260,32 @@ fn check_floors(name: &str, floors: &[&[&str]]) {
         }
     }
     assert!(wrong.is_empty(), "imports of {name} that do not lead down:\n{}", wrong.join("\n"));
+}
+
+/// The floors in a section of the code map: the modules between backticks in the second column, by the number in the
+/// first.
+fn documented(page: &str, section: &str) -> Vec<BTreeSet<String>> {
+    let heading = format!("Floors of `{section}`\n");
+    let text = page.split("\n### ").find(|text| text.starts_with(&heading)).expect(section);
+    let mut floors = BTreeMap::<usize, BTreeSet<String>>::new();
+    for row in text.lines() {
+        let mut cells = row.trim_start_matches('|').split('|').map(str::trim);
+        if let (Some(Ok(floor)), Some(modules)) = (cells.next().map(str::parse), cells.next()) {
+            let names = modules.split('`').skip(1).step_by(2).map(str::to_owned);
+            floors.entry(floor).or_default().extend(names);
+        }
+    }
+    floors.into_values().collect()
+}
+
+#[test]
+fn the_code_map_lists_the_floors() {
+    let page = fs::read_to_string(root().join("docs/architecture/code-map.md")).unwrap();
+    for (section, floors) in [("shared", SHARED), ("chain", CHAIN), ("infra/local", LOCAL)] {
+        let names = |floor: &&[&str]| floor.iter().map(|name| (*name).to_owned()).collect();
+        let floors: Vec<BTreeSet<String>> = floors.iter().map(names).collect();
+        assert_eq!(documented(&page, section), floors, "{section}");
+    }
 }
 
 /// The crates of the workspace that a crate's `[dependencies]` name, but for `shared`.
