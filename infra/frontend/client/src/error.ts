@@ -24,7 +24,7 @@ export type ErrorParams = Readonly<Record<string, number | string | readonly str
  * - `client.depositFailed`: a transaction of a deposit was reverted, or is not mined yet.
  * - `client.uploadFailed`: the storage rejected a file.
  * - `client.exportFailed`: the export failed or has expired.
- * - `client.webhookInvalid`: the request of a webhook is not by the service, or not of now.
+ * - `client.webhookInvalid`: the request of a webhook is not signed by the service, or its time is too far from now.
  * - `client.unsupported`: this environment, or this client, does not support the operation.
  */
 export type ClientProblem =

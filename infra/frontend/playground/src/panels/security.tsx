@@ -81,7 +81,7 @@ function SecondFactor() {
         <div class="totp">
           <img src={secret.qrCode} width={168} height={168} alt="QR code of the secret, for an authenticator app" />
           <div class="stack-s">
-            <p class="small">Scan the QR code with an authenticator app, or type the secret there. To switch on, enter a code from the app below.</p>
+            <p class="small">Scan the QR code with an authenticator app, or type the secret there. To turn it on, enter a code from that app below.</p>
             <Facts of={[['Secret', <Value text={secret.secret} whole label="Copy secret" />]]} />
             <More title="otpauth URI"><CodeBlock text={secret.otpauthUri} label="otpauth URI" /></More>
           </div>
