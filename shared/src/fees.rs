@@ -7,10 +7,7 @@ use serde::Serialize;
 use serde_json::Number;
 use utoipa::ToSchema;
 
-use crate::{
-    http::{Error, Problem},
-    section,
-};
+use crate::section;
 
 /// Blocks within which the cheapest transactions should confirm: four hours.
 const ECONOMY_BLOCKS: u16 = 24;
@@ -109,10 +106,9 @@ pub fn in_sat_per_vb(rate: FeeRate) -> String {
 /// The same as a number of an answer.
 ///
 /// # Errors
-/// [`Problem::Internal`]; no rate leads to it.
-pub fn number_in_sat_per_vb(rate: FeeRate) -> Result<Number, Error> {
-    let number = in_sat_per_vb(rate).parse();
-    number.map_err(|error: serde_json::Error| Error::new(Problem::Internal).caused_by(error))
+/// None for any rate.
+pub fn number_in_sat_per_vb(rate: FeeRate) -> Result<Number, serde_json::Error> {
+    in_sat_per_vb(rate).parse()
 }
 
 fn sats(text: &str) -> Result<Amount, std::num::ParseIntError> {

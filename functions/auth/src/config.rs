@@ -162,6 +162,9 @@ pub async fn get_config(State(app): State<App>) -> Result<Tagged<Envelope<Deploy
     let is_on =
         [(Feature::ContractWallets, app.evm.is_some()), (Feature::Media, told.media.url.is_some())];
     let features = is_on.into_iter().filter_map(|(feature, is_on)| is_on.then_some(feature));
+    let rate = |rate| {
+        number_in_sat_per_vb(rate).map_err(|error| Error::new(Problem::Internal).caused_by(error))
+    };
     let deployment = Deployment {
         network: app.network.to_string(),
         sign_in: SignIn {
@@ -174,8 +177,8 @@ pub async fn get_config(State(app): State<App>) -> Result<Tagged<Envelope<Deploy
         app_url: told.frontend.app_url.clone(),
         fees: FeeLimits {
             range: FeeRange {
-                lowest: number_in_sat_per_vb(told.fees.rates.lowest)?,
-                highest: number_in_sat_per_vb(told.fees.rates.highest)?,
+                lowest: rate(told.fees.rates.lowest)?,
+                highest: rate(told.fees.rates.highest)?,
             },
             cap: told.fees.cap.to_sat(),
             targets: told.fees.targets(),
