@@ -7,7 +7,7 @@ pub(crate) mod kms_keys;
 pub mod lambda;
 pub mod mailbox;
 pub mod ministack;
-pub mod paths;
+pub(crate) mod paths;
 pub mod provision;
 pub mod pump;
 pub mod sockets;

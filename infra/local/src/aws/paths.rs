@@ -9,13 +9,13 @@ const PERCENT: &str = "%25";
 
 /// The `rawPath` of an event: every escape is decoded but that of `%`. An escaped slash separates segments, and dot segments
 /// stay.
-pub fn raw_path(path: &str) -> String {
+pub(crate) fn raw_path(path: &str) -> String {
     let parts = path.split(PERCENT).map(|part| percent_decode_str(part).decode_utf8_lossy());
     parts.collect::<Vec<_>>().join(PERCENT)
 }
 
 /// The routes as they see requests behind the gateway.
-pub fn behind_gateway(routes: Router) -> Router {
+pub(crate) fn behind_gateway(routes: Router) -> Router {
     // Around the routes, because a layer of theirs would come after the choice of one.
     Router::new().fallback_service(routes).layer(middleware::map_request(passed_on))
 }

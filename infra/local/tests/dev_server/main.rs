@@ -192,7 +192,8 @@ async fn the_announcement_stays_in_sight() {
     let (ready, announced) = (place("The Bitcoin world is ready"), place("Runeport is at "));
     assert!(ready.is_some() && ready < announced, "{:?}", server.announcement);
     for _run in 0..2 {
-        let tick = server.client().post("/_local/tick");
+        let client = server.client();
+        let tick = client.post("/_local/tick");
         tick.json(&json!({ "worker": "chain-watcher" })).send().await.expect(200);
     }
     let logged = fs::read_to_string(log.path()).unwrap();
