@@ -1874,7 +1874,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/webhooks/{id}/deliveries/{n}/redeliver": {
+    "/api/webhooks/{id}/deliveries/{sequence}/redeliver": {
         parameters: {
             query?: never;
             header?: never;
@@ -3068,6 +3068,17 @@ export interface components {
             clientPublic: string;
             /**
              * Format: byte
+             * @description `M1` for the new verifier, base64 of 32 bytes.
+             */
+            newClientProof?: string | null;
+            /**
+             * Format: byte
+             * @description `A` for the new verifier, base64, with the proof that client and service compute alike: `newClientProof` is made with
+             *     the new address and `B = k v + g`. A wrong proof changes nothing. Send both, or neither.
+             */
+            newClientPublic?: string | null;
+            /**
+             * Format: byte
              * @description The verifier of the current password for the new address, with the unchanged salt, base64.
              */
             newSrpVerifier: string;
@@ -3114,6 +3125,17 @@ export interface components {
              * @description `A`, base64.
              */
             clientPublic: string;
+            /**
+             * Format: byte
+             * @description `M1` for the new verifier, base64 of 32 bytes.
+             */
+            newClientProof?: string | null;
+            /**
+             * Format: byte
+             * @description `A` for the new verifier, base64, with the proof that client and service compute alike: `newClientProof` is made with
+             *     `B = k v + g`. A wrong proof changes nothing. Send both, or neither.
+             */
+            newClientPublic?: string | null;
             /**
              * Format: byte
              * @description The keystore, encrypted by the client for the new password, base64.
@@ -3263,7 +3285,10 @@ export interface components {
              *     have times in another order.
              */
             timestamp: components["schemas"]["Timestamp"];
-            /** @enum {string} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "coins.renewalAdvised";
         };
         /** @description Coins must be renewed: in less than 1,152 blocks their user alone can spend them, and mints refuse them. */
@@ -3305,7 +3330,10 @@ export interface components {
              *     have times in another order.
              */
             timestamp: components["schemas"]["Timestamp"];
-            /** @enum {string} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "coins.renewalNeeded";
         };
         /** @description 2023 `bitcoin.coinsReserved`: Coins that this needs are held by a signed transaction. Wait until a block has it, or spend less. */
@@ -3497,6 +3525,8 @@ export interface components {
              * @description The Bitcoin address that receives a withdrawal through the hub which names no recipient. Null if each names one.
              */
             hubVault: string | null;
+            /** @description Whether withdrawals through the hub to any other address are refused. */
+            hubVaultOnly: boolean;
             /** @description The rate limits. */
             limits: components["schemas"]["RateLimit"][];
             /** @description The Bitcoin network. */
@@ -3526,15 +3556,15 @@ export interface components {
             /** @description In USDC, without trailing zeros. */
             amount: components["schemas"]["Usdc"];
             /**
-             * Format: evm-address
-             * @description The contract that accepts deposits. Call it and never transfer to it: USDC sent by a plain transfer is
-             *     lost.
+             * Format: evm-address-with-checksum
+             * @description The contract that accepts deposits, with its EIP-55 checksum. Call it and never transfer to it: USDC sent by a
+             *     plain transfer is lost.
              * @example 0x6B9E773128f453f5c2C60935Ee2DE2CBc5390A24
              */
             depositContract: string;
             /**
-             * Format: evm-address
-             * @description The wallet that deposits.
+             * Format: evm-address-with-checksum
+             * @description The wallet that deposits, with its EIP-55 checksum.
              * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
              */
             from: string;
@@ -3549,8 +3579,8 @@ export interface components {
              */
             txs: components["schemas"]["EvmTransaction"][];
             /**
-             * Format: evm-address
-             * @description The USDC contract on the venue's EVM chain.
+             * Format: evm-address-with-checksum
+             * @description The USDC contract on the venue's EVM chain, with its EIP-55 checksum.
              * @example 0xb88339CB7199b77E23DB6E890353E22632Ba630f
              */
             usdcToken: string;
@@ -3594,7 +3624,10 @@ export interface components {
              *     have times in another order.
              */
             timestamp: components["schemas"]["Timestamp"];
-            /** @enum {string} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "deposit.confirmed";
         };
         /** @description A deposit to the caller's trading address. */
@@ -3677,7 +3710,10 @@ export interface components {
              *     have times in another order.
              */
             timestamp: components["schemas"]["Timestamp"];
-            /** @enum {string} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "deposit.seen";
         };
         /**
@@ -4256,67 +4292,8 @@ export interface components {
         };
         /** @example 840000:3 */
         EtchedRune: string;
-        /** @description What an event tells: the id of what has changed, and its state before and after. */
-        EventData: {
-            /**
-             * @description Its state since. Of `vmBlock.filled` a number of virtual blocks, lower than before if a reorganisation has emptied
-             *     some.
-             */
-            after: components["schemas"]["EventState"];
-            before: components["schemas"]["EventState"] | null;
-            /**
-             * Format: int32
-             * @description The height of the block that has the coins.
-             */
-            blockHeight?: number | null;
-            /**
-             * Format: deposit-id
-             * @description The deposit.
-             */
-            depositId?: string | null;
-            /**
-             * Format: uuid
-             * @description The export.
-             */
-            exportId?: string | null;
-            /**
-             * Format: uuid
-             * @description The mint.
-             */
-            mintId?: string | null;
-            /**
-             * Format: uuid
-             * @description The session. Missing if all sessions ended together, but for the one in which a credential was changed.
-             */
-            sessionId?: string | null;
-            /**
-             * Format: transaction-id
-             * @description The transaction: its txid, or of a swap the hash of its intent.
-             */
-            txId?: string | null;
-        };
-        /** @description An event. */
-        EventItem: {
-            data: components["schemas"]["EventData"];
-            /**
-             * Format: event-id
-             * @description Its id, which no other event of the service has.
-             */
-            id: string;
-            /**
-             * Format: int64
-             * @description Its number in its list: 1, 2, 3, without gaps.
-             */
-            sequence: number;
-            /**
-             * @description When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
-             *     have times in another order.
-             */
-            timestamp: components["schemas"]["Timestamp"];
-            type: components["schemas"]["EventType"];
-        };
-        /** @description What something was before an event, or is after it. */
-        EventState: string | number;
+        /** @description An event. Its type says what its data has. */
+        EventItem: components["schemas"]["TransactionStateChangedEvent"] | components["schemas"]["XchainStatusChangedEvent"] | components["schemas"]["VmTransactionStateChangedEvent"] | components["schemas"]["RefundStateChangedEvent"] | components["schemas"]["ExportCompletedEvent"] | components["schemas"]["ExportFailedEvent"] | components["schemas"]["SessionEndedEvent"] | components["schemas"]["DepositSeenEvent"] | components["schemas"]["DepositConfirmedEvent"] | components["schemas"]["CoinsRenewalAdvisedEvent"] | components["schemas"]["CoinsRenewalNeededEvent"] | components["schemas"]["VmBlockFilledEvent"] | components["schemas"]["MintStateChangedEvent"];
         /**
          * @description The type of an event.
          * @enum {string}
@@ -4340,7 +4317,7 @@ export interface components {
             /** @description Call data, 0x and hex. */
             data: string;
             /**
-             * Format: evm-address
+             * Format: evm-address-with-checksum
              * @description The contract to call, with its EIP-55 checksum.
              */
             to: string;
@@ -4395,7 +4372,10 @@ export interface components {
              *     have times in another order.
              */
             timestamp: components["schemas"]["Timestamp"];
-            /** @enum {string} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "export.completed";
         };
         /** @description The file of an export will not be written. */
@@ -4437,7 +4417,10 @@ export interface components {
              *     have times in another order.
              */
             timestamp: components["schemas"]["Timestamp"];
-            /** @enum {string} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "export.failed";
         };
         /**
@@ -5336,10 +5319,10 @@ export interface components {
             chain?: components["schemas"]["TokenChain"];
             /**
              * Format: int32
-             * @description Decimal places of one whole token.
+             * @description Decimals of displayed amounts.
              * @example 6
              */
-            decimals?: number;
+            divisibility?: number;
             /** @description Same as `tokenId`. */
             id: components["schemas"]["TokenId"];
             /** @description The slots in which it may be the default token. */
@@ -5370,7 +5353,7 @@ export interface components {
             feeSats?: number;
             /**
              * Format: txid
-             * @description The txid.
+             * @description Same as `txId`.
              */
             id: string;
             /**
@@ -5385,6 +5368,8 @@ export interface components {
             replacedByTxId?: string | null;
             state?: components["schemas"]["TransactionState"];
             tokenId?: components["schemas"]["BitcoinToken"] | null;
+            /** Format: txid */
+            txId?: string;
             type?: components["schemas"]["Kind"];
             /**
              * Format: address
@@ -5504,12 +5489,18 @@ export interface components {
             distributeRuneTxId?: string | null;
             /**
              * Format: txid
-             * @description Txid of the commitment.
+             * @description Same as `txId`.
              */
             id: string;
             /** @description Whether a refund can be created for it. */
             isRefundable?: boolean;
             mintId?: components["schemas"]["MintId"];
+            /**
+             * Format: int64
+             * @description Amount paid for requests that no virtual block took, in sats; set once that is final. A refund pays it back, less
+             *     its fee.
+             */
+            notTakenSats?: number;
             /**
              * Format: int64
              * @description Amount that its own confirmed commitment paid, in sats.
@@ -5521,11 +5512,6 @@ export interface components {
              * @description The transaction that refunds it.
              */
             refundTxId?: string | null;
-            /**
-             * Format: int64
-             * @description Amount paid for requests that no virtual block took, in sats; set once that is final.
-             */
-            refundableSats?: number;
             /**
              * Format: txid
              * @description The VM transaction that this one replaces.
@@ -5584,7 +5570,7 @@ export interface components {
             transferBtcTxId?: string | null;
             /**
              * Format: txid
-             * @description Same as `id`.
+             * @description Txid of the commitment.
              */
             txId?: string;
             /**
@@ -5939,7 +5925,7 @@ export interface components {
              */
             left: number;
             /** @description Reasons to review the transaction before signing. */
-            warnings: components["schemas"]["Warning"][];
+            warnings: components["schemas"]["TransactionWarning"][];
         };
         /** @description The position of an answer in its list, and what else `metaData` says. */
         MetaDataWith_Polling: components["schemas"]["MetaData"] & {
@@ -5959,6 +5945,13 @@ export interface components {
              */
             gates: components["schemas"]["Gate"][];
             /** @description What the owner should know before signing. */
+            warnings: components["schemas"]["VenueWarning"][];
+        };
+        /** @description The position of an answer in its list, and what else `metaData` says. */
+        MetaDataWith_VenueStatusMetaData: components["schemas"]["MetaData"] & {
+            /** @description Whether every question was answered. */
+            checks: components["schemas"]["Checks"];
+            /** @description What the owner should know about the balances. */
             warnings: components["schemas"]["VenueWarning"][];
         };
         /** @description 3003 `account.methodNotAllowed`: This account does not sign in with a wallet. */
@@ -6049,6 +6042,46 @@ export interface components {
          * @enum {string}
          */
         MintState: "open" | "mintedOut" | "failed" | "distributed";
+        /** @description A mint has another state. */
+        MintStateChangedEvent: {
+            data: {
+                /**
+                 * Format: state
+                 * @description Its state since.
+                 */
+                after: string;
+                /**
+                 * Format: state
+                 * @description Its state before; null if it is new.
+                 */
+                before: string | null;
+                /**
+                 * Format: uuid
+                 * @description The mint.
+                 */
+                mintId: string;
+            };
+            /**
+             * Format: event-id
+             * @description Its id, which no other event of the service has.
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description Its number in its list: 1, 2, 3, without gaps.
+             */
+            sequence: number;
+            /**
+             * @description When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
+             *     have times in another order.
+             */
+            timestamp: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "mint.stateChanged";
+        };
         /** @description Outputs that are not listed. */
         More: {
             /**
@@ -6489,14 +6522,14 @@ export interface components {
             metaData: components["schemas"]["MetaDataWith_DeliveriesMeta"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
-        OkWith_VenueStatus_VenueMetaData: {
+        OkWith_VenueStatus_VenueStatusMetaData: {
             /** @enum {string} */
             code: "1";
             data: components["schemas"]["VenueStatus"];
             /** @enum {string} */
             message: "common.success";
             /** @description Further information about the result. */
-            metaData: components["schemas"]["MetaDataWith_VenueMetaData"];
+            metaData: components["schemas"]["MetaDataWith_VenueStatusMetaData"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_Withdraw_VenueMetaData: {
@@ -6522,11 +6555,6 @@ export interface components {
              * @description The fee, which the refund pays itself, in sats.
              */
             feeSats: number;
-            /**
-             * Format: txid
-             * @description The txid.
-             */
-            id: string;
             /** @description What is paid back. */
             items: components["schemas"]["RefundedBatch"][];
             /**
@@ -6550,6 +6578,8 @@ export interface components {
              * @description The sum of the items, in sats.
              */
             totalSats: number;
+            /** Format: txid */
+            txId: string;
             /**
              * Format: address
              * @description The address for which the caller asked for it.
@@ -7332,7 +7362,10 @@ export interface components {
              *     have times in another order.
              */
             timestamp: components["schemas"]["Timestamp"];
-            /** @enum {string} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "refund.stateChanged";
         };
         /**
@@ -7381,6 +7414,17 @@ export interface components {
              * @description From `GET /auth/wallet/challenge` for any Bitcoin address of that key, requested without a token.
              */
             challengeId?: string | null;
+            /**
+             * Format: byte
+             * @description `M1`, base64 of 32 bytes. The response then has `serverProof`.
+             */
+            clientProof?: string | null;
+            /**
+             * Format: byte
+             * @description `A`, base64, with the proof that client and service compute alike: `clientProof` is made as at a sign-in, with
+             *     `B = k v + g`. A wrong proof is refused before the account exists. Send both, or neither.
+             */
+            clientPublic?: string | null;
             /**
              * @description The e-mail address, which is also the SRP identity `I`. The service mails a link to verify it. If
              *     another account named the address earlier and neither has verified it, this account signs in by its
@@ -7518,14 +7562,14 @@ export interface components {
             confirmed: number;
             /**
              * Format: int64
+             * @description Of each, in sats.
+             */
+            price: number;
+            /**
+             * Format: int64
              * @description Number of requests.
              */
             requests: number;
-            /**
-             * Format: int64
-             * @description The price of each, in sats.
-             */
-            sats: number;
         };
         /** @description Requests of a VM transaction at one price. */
         RequestsOfTransaction: {
@@ -7536,14 +7580,14 @@ export interface components {
             inBlocks: number;
             /**
              * Format: int64
+             * @description Of each, in sats.
+             */
+            price: number;
+            /**
+             * Format: int64
              * @description Number of requests.
              */
             requests: number;
-            /**
-             * Format: int64
-             * @description The price of each, in sats.
-             */
-            sats: number;
         };
         /** @description 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one. */
         ReservationExpiredProblem: components["schemas"]["Error"] & {
@@ -7619,9 +7663,11 @@ export interface components {
              * @description The name with spacers.
              */
             name: string;
-            /** @description In coins that transactions reserve or spend. */
+            /** @description In coins that unsigned transactions reserve. */
             reserved: components["schemas"]["Units"];
             runeId: components["schemas"]["EtchedRune"] | null;
+            /** @description In coins that signed transactions spend and that the network has not seen spent yet. */
+            spending: components["schemas"]["Units"];
             /**
              * Format: symbol
              * @description Null if the rune has none, or if no block has any of it yet.
@@ -7763,7 +7809,10 @@ export interface components {
              *     have times in another order.
              */
             timestamp: components["schemas"]["Timestamp"];
-            /** @enum {string} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "session.ended";
         };
         /** @description 4010 `auth.sessionEnded`: The session has ended. Sign in again. */
@@ -8477,10 +8526,10 @@ export interface components {
             chain: components["schemas"]["TokenChain"];
             /**
              * Format: int32
-             * @description Decimal places of one whole token.
+             * @description Decimals of displayed amounts.
              * @example 6
              */
-            decimals: number;
+            divisibility: number;
             /** @description Same as `tokenId`. */
             id: components["schemas"]["TokenId"];
             /** @description The slots in which it may be the default token. */
@@ -8698,7 +8747,7 @@ export interface components {
             feeSats: number;
             /**
              * Format: txid
-             * @description The txid.
+             * @description Same as `txId`.
              */
             id: string;
             /**
@@ -8713,6 +8762,8 @@ export interface components {
             replacedByTxId: string | null;
             state: components["schemas"]["TransactionState"];
             tokenId: components["schemas"]["BitcoinToken"] | null;
+            /** Format: txid */
+            txId: string;
             type: components["schemas"]["Kind"];
             /**
              * Format: address
@@ -8798,7 +8849,10 @@ export interface components {
              *     have times in another order.
              */
             timestamp: components["schemas"]["Timestamp"];
-            /** @enum {string} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "transaction.stateChanged";
         };
         /** @description Status of a transaction. */
@@ -8816,6 +8870,20 @@ export interface components {
          * @enum {string}
          */
         TransactionType: "xchain-withdraw" | "withdraw" | "renew-utxo";
+        /** @description A reason to review the transaction before signing. */
+        TransactionWarning: {
+            kind: components["schemas"]["TransactionWarningKind"];
+            /**
+             * Format: prose
+             * @description The warning as one English sentence.
+             */
+            message: string;
+        };
+        /**
+         * @description The subject of a warning about a transaction.
+         * @enum {string}
+         */
+        TransactionWarningKind: "feeShareHigh" | "coinsExpireSoon" | "feeRateStale" | "amountLowered";
         /** @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b */
         TxHash: string;
         /** @description A field of the typed data. */
@@ -8985,7 +9053,7 @@ export interface components {
             allowance: components["schemas"]["Usdc"] | null;
             cumulativeVolumeUsd: components["schemas"]["Usdc"] | null;
             /**
-             * @description Steps that the wallet has to take before it can trade. An empty list means none only if `checks` is
+             * @description Steps that the wallet has to take before it can trade. An empty list means none only if `metaData.checks` is
              *     `complete`.
              */
             gates: components["schemas"]["Gate"][];
@@ -9045,6 +9113,46 @@ export interface components {
              * @enum {string}
              */
             code: "6005";
+        };
+        /** @description Virtual blocks of a mint have been filled, or a reorganisation has emptied some. */
+        VmBlockFilledEvent: {
+            data: {
+                /**
+                 * Format: int64
+                 * @description Their number since, which is lower if a reorganisation has emptied some.
+                 */
+                after: number;
+                /**
+                 * Format: int64
+                 * @description The number of filled virtual blocks before.
+                 */
+                before: number;
+                /**
+                 * Format: uuid
+                 * @description The mint.
+                 */
+                mintId: string;
+            };
+            /**
+             * Format: event-id
+             * @description Its id, which no other event of the service has.
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description Its number in its list: 1, 2, 3, without gaps.
+             */
+            sequence: number;
+            /**
+             * @description When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
+             *     have times in another order.
+             */
+            timestamp: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "vmBlock.filled";
         };
         /** @description 6010 `vm.filtersUnsupported`: These filters cannot be combined. */
         VmFiltersUnsupportedProblem: components["schemas"]["Error"] & {
@@ -9228,12 +9336,18 @@ export interface components {
             distributeRuneTxId: string | null;
             /**
              * Format: txid
-             * @description Txid of the commitment.
+             * @description Same as `txId`.
              */
             id: string;
             /** @description Whether a refund can be created for it. */
             isRefundable: boolean;
             mintId: components["schemas"]["MintId"];
+            /**
+             * Format: int64
+             * @description Amount paid for requests that no virtual block took, in sats; set once that is final. A refund pays it back, less
+             *     its fee.
+             */
+            notTakenSats: number;
             /**
              * Format: int64
              * @description Amount that its own confirmed commitment paid, in sats.
@@ -9245,11 +9359,6 @@ export interface components {
              * @description The transaction that refunds it.
              */
             refundTxId: string | null;
-            /**
-             * Format: int64
-             * @description Amount paid for requests that no virtual block took, in sats; set once that is final.
-             */
-            refundableSats: number;
             /**
              * Format: txid
              * @description The VM transaction that this one replaces.
@@ -9308,7 +9417,7 @@ export interface components {
             transferBtcTxId: string | null;
             /**
              * Format: txid
-             * @description Same as `id`.
+             * @description Txid of the commitment.
              */
             txId: string;
             /**
@@ -9356,7 +9465,10 @@ export interface components {
              *     have times in another order.
              */
             timestamp: components["schemas"]["Timestamp"];
-            /** @enum {string} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "vmTransaction.stateChanged";
         };
         /** @description Status of a VM transaction. */
@@ -9419,11 +9531,6 @@ export interface components {
              */
             userPublicKey?: string | null;
         };
-        /**
-         * @description A reason to review the transaction before signing.
-         * @enum {string}
-         */
-        Warning: "feeShareHigh" | "coinsExpireSoon" | "feeRateStale" | "amountLowered";
         /** @description An attempt to deliver something to a webhook. */
         WebhookDelivery: {
             accountId: components["schemas"]["AccountId"] | null;
@@ -9819,7 +9926,10 @@ export interface components {
              *     have times in another order.
              */
             timestamp: components["schemas"]["Timestamp"];
-            /** @enum {string} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "xchain.statusChanged";
         };
         /**
@@ -9844,7 +9954,7 @@ export interface components {
             /**
              * Format: address
              * @description The recipient: a Bitcoin address, not the caller's trading address. By default `hubVault` of `GET /api/config`;
-             *     required if that is null.
+             *     required if that is null, and nothing else if its `hubVaultOnly` is true.
              */
             withdrawTo?: string | null;
             /** @description Instructions for the hub, hex, at most 8 KiB. */
@@ -13583,6 +13693,7 @@ export interface operations {
                      *             "name": "WANTEDWANTEDWANTED",
                      *             "reserved": "0",
                      *             "runeId": "119:1",
+                     *             "spending": "0",
                      *             "symbol": null
                      *           }
                      *         ]
@@ -15226,6 +15337,7 @@ export interface operations {
                      *           }
                      *         },
                      *         "hubVault": null,
+                     *         "hubVaultOnly": false,
                      *         "limits": [
                      *           {
                      *             "counts": "sign-ins and registrations",
@@ -16709,9 +16821,6 @@ export interface operations {
                      *       "metaData": {
                      *         "checks": "complete",
                      *         "currentPage": 1,
-                     *         "gates": [
-                     *           "builderFeeNotApproved"
-                     *         ],
                      *         "pageSize": 1,
                      *         "totalItems": 1,
                      *         "totalPages": 1,
@@ -16719,7 +16828,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["OkWith_VenueStatus_VenueMetaData"];
+                    "application/json": components["schemas"]["OkWith_VenueStatus_VenueStatusMetaData"];
                 };
             };
             400: components["responses"]["getVenueStatus400"];
@@ -17300,7 +17409,6 @@ export interface operations {
                      *             "state": "unsigned"
                      *           }
                      *         ],
-                     *         "id": "50cccdd71702ce08c5d659d0a3d420662499234d081efd824e1f8e47c4eebd7e",
                      *         "isFinal": false,
                      *         "items": [
                      *           {
@@ -17323,6 +17431,7 @@ export interface operations {
                      *         "replacedByTxId": null,
                      *         "state": "unsigned",
                      *         "totalSats": 13000,
+                     *         "txId": "50cccdd71702ce08c5d659d0a3d420662499234d081efd824e1f8e47c4eebd7e",
                      *         "userAddress": "bcrt1qeyplct3ktmk6mhlgq0v5spy08ajy0w8wtdv6q2"
                      *       },
                      *       "message": "common.success",
@@ -17485,7 +17594,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "chain": "1",
-                     *           "decimals": 6,
+                     *           "divisibility": 6,
                      *           "id": "b",
                      *           "slots": [
                      *             "usdc"
@@ -17544,7 +17653,7 @@ export interface operations {
                      *       "code": "1",
                      *       "data": {
                      *         "chain": "42161",
-                     *         "decimals": 6,
+                     *         "divisibility": 6,
                      *         "id": "42161:0xaf88d065e77c8cc2239327c5edb3a432268e5831",
                      *         "slots": [
                      *           "usdc"
@@ -17647,6 +17756,7 @@ export interface operations {
                      *           "replacedByTxId": null,
                      *           "state": "inMempool",
                      *           "tokenId": "0:0",
+                     *           "txId": "53b5cf4f26473c0f527c85167e02eeaa12218f12faf9f77eaf9e057915404456",
                      *           "type": "withdraw",
                      *           "withdrawTo": "bcrt1pnngdl0zq5u7ud030wd8g8rakrhywd3kjys2ydkutttmzgcampexsl8cv39"
                      *         }
@@ -17743,7 +17853,10 @@ export interface operations {
                      *         "totalItems": 1,
                      *         "totalPages": 1,
                      *         "warnings": [
-                     *           "feeShareHigh"
+                     *           {
+                     *             "kind": "feeShareHigh",
+                     *             "message": "The fee is more than a tenth of the amount."
+                     *           }
                      *         ]
                      *       }
                      *     }
@@ -17953,6 +18066,7 @@ export interface operations {
                      *         "replacedByTxId": null,
                      *         "state": "confirmed",
                      *         "tokenId": "0:0",
+                     *         "txId": "34a3f278e97b17563abb800dad9c088a8dc7a6078746f4b0c31e1491da19d5b2",
                      *         "type": "withdraw",
                      *         "withdrawTo": "bcrt1pnngdl0zq5u7ud030wd8g8rakrhywd3kjys2ydkutttmzgcampexsl8cv39"
                      *       },
@@ -18342,10 +18456,10 @@ export interface operations {
                      *           "id": "2ae2a2a924c44b0d440812710d77e55b5dd13032aa244307f604e5a930c9158d",
                      *           "isRefundable": false,
                      *           "mintId": "01a211e4-22f7-787a-af18-8448802f0f8d",
+                     *           "notTakenSats": 5000,
                      *           "paidSats": 10000,
                      *           "refundState": "refunded",
                      *           "refundTxId": "28a59d6d02a6003210609780a76d81bce76b9fa19e413d3a11521cae1d7dfaa9",
-                     *           "refundableSats": 5000,
                      *           "replaceTxId": null,
                      *           "replacedByTxId": null,
                      *           "replacedRequestsCount": 0,
@@ -18371,10 +18485,10 @@ export interface operations {
                      *           "id": "572041d50fe1b734fe683c34f9fe00022132ac9c3d8ba759737a449fd833a678",
                      *           "isRefundable": false,
                      *           "mintId": "01a211e4-22f7-787a-af18-8448802f0f8d",
+                     *           "notTakenSats": 0,
                      *           "paidSats": 9000,
                      *           "refundState": "none",
                      *           "refundTxId": null,
-                     *           "refundableSats": 0,
                      *           "replaceTxId": null,
                      *           "replacedByTxId": null,
                      *           "replacedRequestsCount": 0,
@@ -19028,8 +19142,8 @@ export interface operations {
                      *         "byPrice": [
                      *           {
                      *             "confirmed": 4,
-                     *             "requests": 4,
-                     *             "sats": 1200
+                     *             "price": 1200,
+                     *             "requests": 4
                      *           }
                      *         ],
                      *         "height": 127,
@@ -19185,27 +19299,27 @@ export interface operations {
                      *         "id": "f1e0742089f8512433d40686b2216d417be620e906884254067afb0c37c8fc52",
                      *         "isRefundable": false,
                      *         "mintId": "01a214cf-150f-7fe9-ab17-a3f85b971ae4",
+                     *         "notTakenSats": 0,
                      *         "paidSats": 16800,
                      *         "prices": [
                      *           {
                      *             "inBlocks": 0,
-                     *             "requests": 6,
-                     *             "sats": 1000
+                     *             "price": 1000,
+                     *             "requests": 6
                      *           },
                      *           {
                      *             "inBlocks": 3,
-                     *             "requests": 3,
-                     *             "sats": 2000
+                     *             "price": 2000,
+                     *             "requests": 3
                      *           },
                      *           {
                      *             "inBlocks": 4,
-                     *             "requests": 4,
-                     *             "sats": 1200
+                     *             "price": 1200,
+                     *             "requests": 4
                      *           }
                      *         ],
                      *         "refundState": "none",
                      *         "refundTxId": null,
-                     *         "refundableSats": 0,
                      *         "replaceTxId": "a353f05785fce71a8a39348a3f89d29685e4ed8a00a567a1ad2829b88610e827",
                      *         "replacedByTxId": null,
                      *         "replacedRequestsCount": 9,
@@ -19779,7 +19893,7 @@ export interface operations {
                  * @description The number of the event
                  * @example 2
                  */
-                n: number;
+                sequence: number;
             };
             cookie?: never;
         };
@@ -20100,7 +20214,10 @@ export interface operations {
                      *         "totalItems": 1,
                      *         "totalPages": 1,
                      *         "warnings": [
-                     *           "feeShareHigh"
+                     *           {
+                     *             "kind": "feeShareHigh",
+                     *             "message": "The fee is more than a tenth of the amount."
+                     *           }
                      *         ]
                      *       }
                      *     }
