@@ -108,10 +108,10 @@ impl Request<'_> {
             }
         }
         if !params.is_empty() {
-            let _ = write!(options, "  params: {{ {} }},\n", params.join(", "));
+            let _ = writeln!(options, "  params: {{ {} }},", params.join(", "));
         }
         if let Some(body) = self.body {
-            let _ = write!(options, "  body: {},\n", written(body, 1, Language::TypeScript));
+            let _ = writeln!(options, "  body: {},", written(body, 1, Language::TypeScript));
         }
         let result = if has_data { "{ data }" } else { "answer" };
         let (method, path) = (self.method.to_lowercase(), self.path);

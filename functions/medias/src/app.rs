@@ -11,7 +11,7 @@ use shared::{
     network::{Network, NetworkConfig},
 };
 
-use crate::{reference::Documents, settings::ApiConfig};
+use crate::{documents::Documents, settings::ApiConfig};
 
 /// What the handlers of `medias` work with. Cloning is cheap.
 #[derive(Clone)]

@@ -3,6 +3,7 @@
 
 mod app;
 pub mod delete;
+mod documents;
 pub mod form;
 pub mod media_type;
 pub mod name;

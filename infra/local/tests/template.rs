@@ -167,7 +167,7 @@ fn every_queue_has_a_worker_and_dead_letters_with_an_alarm() {
             let at_once = &event["ScalingConfig"]["MaximumConcurrency"];
             let reserved = &properties["ReservedConcurrentExecutions"][1];
             match sources.len() {
-                1 => assert_eq!(reserved.as_str().unwrap(), at_once.as_str().unwrap(), "{id}"),
+                1 => assert_eq!(reserved, at_once, "{id}"),
                 // CloudFormation cannot add, so the parameter has both numbers: `each,all`.
                 several => {
                     let part = |value: &Value| {
@@ -299,9 +299,10 @@ fn no_concurrency_is_reserved_by_default() {
             assert_eq!(reserved[0], "Reserves", "{id}");
             assert_eq!(reserved[2].as_str(), Some("AWS::NoValue"), "{id}");
             let default = |name: &str| &template["Parameters"][name]["Default"];
+            // `!Select [place, !Split [",", a parameter]]`.
             let several = reserved[1][1][1].as_str().map(|name| {
-                let (_each, all) = default(name).as_str().unwrap().split_once(',').unwrap();
-                all.parse().unwrap()
+                let place = usize::try_from(reserved[1][0].as_u64().unwrap()).unwrap();
+                default(name).as_str().unwrap().split(',').nth(place).unwrap().parse().unwrap()
             });
             let alone = || default(reserved[1].as_str()?).as_u64();
             sum += reserved[1].as_u64().or(several).or_else(alone).unwrap();

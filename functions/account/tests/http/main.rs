@@ -126,6 +126,8 @@ async fn referral_codes_are_checked_without_a_token() {
         ("x", false),
         ("%20", false),
         (&"A".repeat(500), false),
+        // The gateway replaces what is no UTF-8.
+        ("%FF", false),
     ] {
         let answer = client
             .get(format!("/api/account/referral-code/{code}/verify"))
@@ -134,7 +136,6 @@ async fn referral_codes_are_checked_without_a_token() {
             .expect(200);
         assert_eq!(answer.data(), &json!({ "valid": valid }), "{code}");
     }
-    client.get("/api/account/referral-code/%FF/verify").send().await.expect_error(400, "1001");
 }
 
 #[tokio::test]

@@ -86,7 +86,7 @@ async fn the_document_is_that_of_the_code() {
 #[tokio::test]
 async fn the_documents_name_the_address_of_the_settings() {
     let url = "https://api.example.com";
-    let stack = LocalStack::builder().setting("API_URL", &format!("{url}/")).build().await;
+    let stack = LocalStack::builder().setting("API_URL", format!("{url}/")).build().await;
     let client = stack.serve(medias::routes()).await;
     let (_built, without) = serve().await;
     for path in ["/api/openapi.json", "/api/openapi-3.0.json"] {

@@ -8,7 +8,7 @@ use std::{
 use bitcoin::{Amount, FeeRate, Txid};
 use shared::{models::bitcoin::RuneName, store::lists};
 
-use super::Order;
+use super::order::Order;
 use crate::{
     Chain,
     bitcoin::{

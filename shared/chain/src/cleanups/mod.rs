@@ -9,38 +9,23 @@ mod choice;
 mod draft;
 mod inventory;
 mod next;
+mod order;
 
-use std::collections::BTreeSet;
-
-use bitcoin::{Address, FeeRate, Txid};
-use shared::{models::bitcoin::RuneName, store::Writes};
+use bitcoin::{FeeRate, Txid};
+use shared::store::Writes;
 
 use self::{choice::batches, draft::draft};
 pub use self::{
     choice::{Batch, Purpose},
     inventory::{Inventory, Pool, RuneSum, pools},
     next::send_next_version,
+    order::Order,
 };
 use crate::{
     Chain,
     models::{fee::FeeTarget, transaction::PoolCleanup},
     transactions::{self, ChainError, fee_rate},
 };
-
-/// What an operator asks for.
-#[derive(Clone, Debug)]
-pub struct Order {
-    /// Where runes go that no mint has ever had; `None`: they stay.
-    pub sweep_to: Option<Address>,
-    /// Runes that stay, although no mint has them yet.
-    pub keep: BTreeSet<RuneName>,
-    /// Runes that go as well, if all of their mints are over.
-    pub also: BTreeSet<RuneName>,
-    /// Above this rate nothing is done.
-    pub highest_rate: FeeRate,
-    /// Most transactions.
-    pub most: usize,
-}
 
 /// What could be done for a pool.
 #[derive(Clone, Debug)]

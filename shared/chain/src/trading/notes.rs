@@ -107,7 +107,8 @@ impl Notes {
         ];
         let warnings = warnings
             .into_iter()
-            .filter_map(|(holds, kind)| holds.then(|| TransactionWarning::from(kind)));
+            .filter(|(holds, _)| *holds)
+            .map(|(_, kind)| TransactionWarning::from(kind));
         let delays = plan.inputs.iter().filter_map(|coin| coin.expires_in);
         Self {
             warnings: warnings.collect(),
