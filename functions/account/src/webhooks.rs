@@ -656,9 +656,6 @@ pub async fn test_webhook(
 ) -> Result<Envelope<WebhookTest>> {
     let webhook = known_webhook(&app, &caller, id).await?;
     limits::hit(&app, WEBHOOK_TEST_BY_ACCOUNT, &caller.account.id.to_string()).await?;
-    if webhook.challenge.is_some() {
-        count_verification(&app, &webhook.url).await?;
-    }
     let ask = ask(&app, &caller, &webhook, None).await?;
     let event_ids = [ask.test_id(id), ask.verification_id(id)];
     let begun = Instant::now();
@@ -688,6 +685,10 @@ async fn ask(
     event: Option<(AccountId, u64)>,
 ) -> Result<WebhookAsk> {
     limits::hit(app, WEBHOOK_BY_ACCOUNT, &caller.account.id.to_string()).await?;
+    // Counted last, since all accounts share it: what the account's own limits refuse sends nothing.
+    if webhook.challenge.is_some() {
+        count_verification(app, &webhook.url).await?;
+    }
     let ask = WebhookAsk::new(app, event);
     let woken = webhooks::wake(Update::new(), ask.asked_at, false)
         .if_equal(Webhook::ACCOUNT_ID, webhook.account_id);
