@@ -55,7 +55,7 @@ export async function run({ page, context }) {
   await accessible(opened, 'the link of a mail without a session');
   await opened.getByRole('link', { name: 'Sign up or in' }).click();
   await opened.getByRole('tab', { name: 'Wallet' }).click();
-  await opened.getByRole('button', { name: 'Sign up with this wallet' }).click();
+  await opened.getByRole('button', { name: /^(Sign in with this wallet|Create a key and sign in)$/ }).click();
   await opened.getByRole('link', { name: 'Go on with it' }).click();
   await opened.getByRole('button', { name: 'Verify the address' }).waitFor();
   // The front page of the world leads to both.
