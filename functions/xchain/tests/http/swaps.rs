@@ -655,7 +655,7 @@ async fn bad_registrations_name_every_field() {
     }
     let refused = world.register_json(&owner, &json!({})).await.expect_error(400, "1001");
     assert_eq!(refused.body["errors"].as_array().unwrap().len(), 11);
-    for hash in ["x", "0x12", "%00", "..%2f", &"1".repeat(89), "'--"] {
+    for hash in ["x", "0x12", "%00", &"1".repeat(89), "'--"] {
         world.status_of(&owner, hash).await.expect_error(400, "1001");
     }
     let path = format!("/api/xchain/transactions/0x{}/status?srcChain=x", "1".repeat(64));
