@@ -3,17 +3,32 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 
 import { call, post, require } from './service.mjs';
 
 const token = process.env.TOKEN;
 
-/** A signed request of the service, and the secret that signs it. */
+/** Waits until the service has recorded the receiver's confirmation. */
+async function confirmed(id) {
+  for (;;) {
+    const { state } = await call('GET', `/api/webhooks/${id}`, { token });
+    if (state === 'on') return;
+    await setTimeout(100);
+  }
+}
+
+/** A signed request of the service to a receiver that has confirmed its URL, and the secret that signs it. */
 async function delivered(context) {
   let receive;
   const received = new Promise((resolve) => { receive = resolve; });
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
+    const { type, data } = JSON.parse(body);
+    if (type === 'webhook.verification') {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ challenge: data.challenge }));
+      return;
+    }
     receive({ headers: request.headers, body });
     response.writeHead(204).end();
   });
@@ -21,6 +36,7 @@ async function delivered(context) {
   context.after(() => server.close());
   const { id, secret } = await post('/api/webhooks', { url: `http://127.0.0.1:${server.address().port}/hooks` }, token);
   context.after(() => call('DELETE', `/api/webhooks/${id}`, { token }));
+  await confirmed(id);
   await post(`/api/webhooks/${id}/test`, undefined, token);
   return { secret, ...(await received) };
 }
