@@ -20,9 +20,9 @@ def node(name, *deps):
 
 METADATA = {
     "packages": [
-        package("auth", source=None, folder="/work/functions", license=None),
-        package("shared", source=None, folder="/work", license=None),
-        package("runeport-local", source=None, folder="/work/infra", license=None),
+        package("auth", source=None, folder="/checkout/functions", license=None),
+        package("shared", source=None, folder="/checkout", license=None),
+        package("runeport-local", source=None, folder="/checkout/infra", license=None),
         package("serde", license="MIT/Apache-2.0"),
         package("cc"), package("proptest"), package("node"),
         # A folder of that name in a registry makes nothing a function.
