@@ -161,6 +161,13 @@ fn make_safe(mut event: Event) -> Event {
 /// a `%` stays.
 pub fn escaped_path(raw_path: &str) -> String {
     let path = utf8_percent_encode(raw_path, NOT_IN_PATH).to_string();
+    let segments = path.split('/').map(|segment| match segment {
+        // The library would resolve it, even escaped, and so reach a path whose route the gateway did not choose.
+        "." => "%25.",
+        ".." => "%25..",
+        other => other,
+    });
+    let path = segments.collect::<Vec<_>>().join("/");
     if path.starts_with('/') { path } else { format!("/{path}") }
 }
 
@@ -205,5 +212,17 @@ mod tests {
         );
         assert_eq!(escaped("a?b", NOT_IN_QUERY), "a?b");
         assert_eq!(escaped("a?b", NOT_IN_PATH), "a%3Fb");
+    }
+
+    #[test]
+    fn dot_segments_name_nothing() {
+        for (raw, path) in [
+            ("/api/../x/./y", "/api/%25../x/%25./y"),
+            ("/..", "/%25.."),
+            ("/.a/b..", "/.a/b.."),
+            ("a", "/a"),
+        ] {
+            assert_eq!(escaped_path(raw), path);
+        }
     }
 }

@@ -462,6 +462,8 @@ async fn unknown_paths_and_methods_are_answered_in_the_error_shape() {
         "/api/prizes/7/x",
         "/%00",
         "/%FF",
+        // An escaped slash separates segments.
+        "/auth/sessions/..%2f",
         "/api/account/me/x",
         "/_local",
         "/_local/role",
@@ -485,8 +487,7 @@ async fn unknown_paths_and_methods_are_answered_in_the_error_shape() {
 async fn bad_path_segments_are_refused() {
     let (stack, client) = world().await;
     let admin = local::admin(&stack, &client).await;
-    for segment in ["7", "%FF", "..%2f", "018bcfe5-6800-7000-8000-00000000000g", &"a".repeat(5_000)]
-    {
+    for segment in ["7", "%FF", "018bcfe5-6800-7000-8000-00000000000g", &"a".repeat(5_000)] {
         let call = client.delete(format!("/auth/sessions/{segment}")).bearer(&admin.access_token);
         refused(call.send().await.expect(400));
     }
