@@ -121,7 +121,9 @@ export async function run({ page, browser }) {
     await table.getByText(`inscription ${inscriptionId.slice(0, 8)}`).waitFor();
     await accessible(page, 'Recovery before the drill');
 
-    // The service goes. The page calls neither it nor its sockets from here on.
+    // The service goes. The page calls neither it nor its sockets from here on. A socket that it opens again, because it has
+    // lost one, is open before.
+    await page.getByRole('banner').locator('.live').getByText('Live').waitFor();
     const ofService = [];
     page.on('request', (request) => {
       const { host, pathname } = new URL(request.url());
