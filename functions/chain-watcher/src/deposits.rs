@@ -9,8 +9,8 @@ use std::{collections::BTreeMap, time::Duration};
 use bitcoin::{Address, BlockHash, ScriptBuf, Txid};
 use chain::{
     bitcoin::esplora::{Block, BlockId},
-    blocks::{self, Tip},
-    deposits::{self, Announced, AppliedDeposits, Deposit, DepositState, Found, applied_block},
+    blocks,
+    deposits::{self, Announced, AppliedDeposits, Deposit, DepositState, Found},
     keys,
     transactions::{ChainError, IssuedTransaction},
 };
@@ -68,8 +68,8 @@ impl Entity for DepositBlock {
 
 fields!(DepositBlock { WATCH: Option<Watch> = watch, DUE_AT: Timestamp = due_at });
 
-/// A block whose deposits are written while the tip is still below it. If the worker dies before the tip
-/// moves and another block takes its place, the queue takes the deposits back.
+/// A block whose deposits are written while the tip is still below it, or taken back once it is. If the worker
+/// dies in between, the queue brings the deposits to where the tip is.
 #[must_use]
 pub(crate) struct NotedBlock {
     hash: BlockHash,
@@ -96,9 +96,12 @@ pub(crate) async fn apply(app: &App, block: &Block) -> Result<Option<NotedBlock>
     }
 }
 
-/// Queues a block before its deposits are written. If a worker that died has queued it already, nothing is
+/// Queues a block before its deposits are written or taken back. If a worker that died has queued it already, nothing is
 /// written, so that each attempt gets further.
-async fn note(app: &App, block: BlockId) -> Result<NotedBlock, ChainError> {
+///
+/// # Errors
+/// [`ChainError::Store`].
+pub(crate) async fn note(app: &App, block: BlockId) -> Result<NotedBlock, ChainError> {
     let known = app.store.get::<DepositBlock>(&keys::chain_deposit_block(block.hash)).await?;
     let due_at = match known.filter(|known| known.watch.is_some()) {
         Some(known) => known.due_at,
@@ -127,13 +130,19 @@ pub(crate) async fn forget(app: &App, noted: &NotedBlock) -> Result<(), ChainErr
     }
 }
 
-/// Takes back the deposits of a block that is no longer in the chain. Those that cannot be taken back soon
-/// are queued.
+/// Takes back the deposits of a block that the tip has left. Those that cannot be taken back soon are queued.
 ///
 /// # Errors
 /// [`ChainError::Store`]: the block could not be queued either.
-pub(crate) async fn take_back(app: &App, block: BlockId) -> Result<(), ChainError> {
-    or_queue(app, block, Box::pin(take_back_block(app, block))).await.map(drop)
+pub(crate) async fn take_back(
+    app: &App,
+    block: BlockId,
+    noted: &NotedBlock,
+) -> Result<(), ChainError> {
+    match or_queue(app, block, Box::pin(take_back_block(app, block))).await? {
+        Written::Now => forget(app, noted).await,
+        Written::Later => Ok(()),
+    }
 }
 
 /// When the deposits of a block are written.
@@ -187,7 +196,7 @@ async fn record_found(
     let id = BlockId { height: block.height, hash: block.id };
     let records = found.into_iter().map(|(account, paid)| async move {
         if !paid.deposits.is_empty() {
-            deposits::record(&app.store, account, paid.deposits, Some(id)).await?;
+            deposits::record(&app.store, account, paid.deposits, id).await?;
         }
         renewals::arrived(app, (account, &paid.address), block.id).await
     });
@@ -335,7 +344,7 @@ async fn look_for(app: &App, row: &Deposit, now: Timestamp) -> Result<(), ChainE
         Announced::Unknown => deposits::look_later(&app.store, row, true).await,
         Announced::PaysNothing | Announced::Own => deposits::end(&app.store, row).await,
         Announced::Pays(found, block) => {
-            deposits::record(&app.store, row.account_id, found, block).await.map(drop)
+            deposits::record_announced(&app.store, row.account_id, found, block).await.map(drop)
         }
     }
 }
@@ -344,16 +353,19 @@ async fn look_for(app: &App, row: &Deposit, now: Timestamp) -> Result<(), ChainE
 /// since a server may lag.
 async fn look_after(app: &App, row: &Deposit, now: Timestamp) -> Result<(), ChainError> {
     let status = app.esplora.status(row.txid).await?;
-    let tip: Option<Tip> = blocks::tip(&app.store).await?;
-    let block = status.and_then(|status| applied_block(status.block(), tip.as_ref()));
-    let is_old = row.seen_at.is_none_or(|at| at.plus(SEEN_FOR) <= now);
-    match (status, block, row.vout.zip(row.sats)) {
-        (_, Some(block), Some((vout, sats))) => {
-            let more = row.more;
-            let found = Found { txid: row.txid, number: row.number, vout, sats, more };
-            deposits::record(&app.store, row.account_id, vec![found], Some(block)).await.map(drop)
+    let block = status.and_then(|status| status.block());
+    if let (Some(block), Some((vout, sats))) = (block, row.vout.zip(row.sats)) {
+        let found = Found { txid: row.txid, number: row.number, vout, sats, more: row.more };
+        let account = row.account_id;
+        let rows =
+            deposits::record_announced(&app.store, account, vec![found], Some(block)).await?;
+        if rows.iter().all(|row| row.state == DepositState::Confirmed) {
+            return Ok(());
         }
-        (None, ..) if row.missed || is_old => deposits::end(&app.store, row).await,
-        (status, ..) => deposits::look_later(&app.store, row, status.is_none()).await,
+    }
+    let is_old = row.seen_at.is_none_or(|at| at.plus(SEEN_FOR) <= now);
+    match status {
+        None if row.missed || is_old => deposits::end(&app.store, row).await,
+        status => deposits::look_later(&app.store, row, status.is_none()).await,
     }
 }

@@ -26,7 +26,7 @@ use chain::{
 };
 use shared::{
     span::{self, Context, carried},
-    store::{Claimed, CommitError, Key, Update, Writes},
+    store::{Claimed, CommitError, Key, Writes},
 };
 use tokio::{
     task::{JoinError, JoinSet},
@@ -155,9 +155,15 @@ async fn take_back(app: &App, tip: &Tip) -> Result<Option<Tip>, ChainError> {
     })
     .await;
     look_at_ended(app, mints.clone()).await?;
-    Box::pin(deposits::take_back(app, BlockId { height, hash })).await?;
     let bids = bids::deletions(app, height, mints).await?;
-    move_tip(app, tip, below, bids).await
+    let block = BlockId { height, hash };
+    let noted = deposits::note(app, block).await?;
+    let moved = move_tip(app, tip, below, bids).await?;
+    if moved.is_some() {
+        // As long as the tip is on the block, an announced deposit may still be recorded in it.
+        Box::pin(deposits::take_back(app, block, &noted)).await?;
+    }
+    Ok(moved)
 }
 
 /// The service's transactions in a block, each with its position.
@@ -305,8 +311,7 @@ async fn move_tip(
     bids: Writes<()>,
 ) -> Result<Option<Tip>, ChainError> {
     let key = keys::chain_tip();
-    let as_read =
-        Update::new().if_equal(Tip::HASH, from.hash).if_equal(Tip::TAKEN_BACK, from.taken_back);
+    let as_read = from.as_read();
     if bids.is_empty() {
         // A single write costs half as much as a transaction.
         let claimed = app.store.claim(&key, &to, Some(as_read)).await?;

@@ -259,7 +259,7 @@ async fn announce(app: &App, caller: &LiveCaller, txid: Txid) -> Result<Announce
     let script = wallet.descriptor.script_pubkey();
     let listed = match deposits::look_up(app, account, txid, &script).await? {
         Announced::Pays(found, block) => {
-            deposits::record(&app.store, account, found, block).await?
+            deposits::record_announced(&app.store, account, found, block).await?
         }
         Announced::Unknown => {
             let first = keys::deposit(account, txid, 0);

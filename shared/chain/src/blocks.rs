@@ -3,7 +3,7 @@
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{BlockHash, hashes::Hash};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
-use shared::store::{Claimed, Entity, Store, StoreError, fields};
+use shared::store::{Claimed, Entity, Store, StoreError, Update, fields};
 
 use crate::{
     Chain,
@@ -83,6 +83,11 @@ impl Tip {
     pub fn next_for(&self, mint: &Mint) -> Option<u32> {
         let next = self.height.checked_add(1)?;
         mint.last_block.is_none_or(|last_block| next <= last_block).then_some(next)
+    }
+
+    /// That the row still holds this tip.
+    pub fn as_read(&self) -> Update<Self> {
+        Update::new().if_equal(Self::HASH, self.hash).if_equal(Self::TAKEN_BACK, self.taken_back)
     }
 
     /// Whether a block is in the chain and not final yet: the block that makes it final comes to its rows.

@@ -13,6 +13,7 @@ use chain::deposits::{AppliedDeposits, Deposit, MOST_OF_BLOCK};
 use local::{
     bitcoin::Etching,
     client::{events_of, twenty_at_once},
+    faulty_http::HoldingHttp,
     mood::Mood,
     patience::patient_over,
 };
@@ -550,18 +551,113 @@ async fn deposits_of_a_block_that_the_tip_never_reached_are_taken_back() {
     assert!(told.contains(&format!("deposit.seen {coin} confirmed>seen")), "{told:?}");
 }
 
+/// Puts a reorganisation between an announced deposit and its write: the block that a server names was applied when the
+/// service asked, and no longer is when it writes.
+async fn announced_while_its_block_is_taken_back(is_written_first: bool) {
+    let world = World::following().await;
+    let user = world.user(1).await;
+    let chain = world.stack.bitcoin();
+    // A block lists the twenty most valuable outputs, so that this one is not recorded with it.
+    let coin = chain.fund(&user.trading, 30_000).await.unwrap();
+    for _ in 0..MOST_OF_BLOCK {
+        chain.fund(&user.trading, 40_000).await.unwrap();
+    }
+    world.block().await;
+    let id = coin.txid.to_string();
+    let announcing = HoldingHttp::new(move |request| writes(request, "TransactWriteItems", &id));
+    let api = world.stack.app().through(announcing.outbound());
+    let api = world.stack.serve_app(api, transactions::routes()).await;
+    let token = user.session.access_token.clone();
+    let announced = tokio::spawn(async move {
+        api.post(PATH).bearer(&token).json(&json!({ "txId": coin.txid })).send().await
+    });
+    announcing.latch().holds(1).await;
+
+    chain.reorg(1, &[coin.txid]).await.unwrap();
+    let following = HoldingHttp::new(|request| writes(request, "PutItem", &row_of_tip()));
+    let worker = world.stack.app().through(following.outbound()).chain_watcher.clone();
+    let watching = tokio::spawn(async move { chain_watcher::run(worker).await });
+    following.latch().holds(1).await;
+    let (first, then) = match is_written_first {
+        true => (announcing.latch(), following.latch()),
+        false => (following.latch(), announcing.latch()),
+    };
+    first.open();
+    let answer = if is_written_first {
+        let answer = announced.await.unwrap();
+        then.open();
+        watching.await.unwrap().unwrap();
+        answer
+    } else {
+        watching.await.unwrap().unwrap();
+        then.open();
+        announced.await.unwrap()
+    };
+    let expected = if is_written_first { ("confirmed", 1) } else { ("seen", 0) };
+    assert_eq!(states(answer.expect(201).data()["deposits"].as_array().unwrap()), [expected]);
+    let rows = world.deposits(&user, "").await;
+    let row = rows.iter().find(|row| row["id"] == json!(coin.to_string())).unwrap();
+    assert_eq!((&row["state"], &row["blockHeight"]), (&json!("seen"), &json!(null)));
+    let account = user.session.account.parse().unwrap();
+    let key = keys::deposit(account, coin.txid, 0);
+    let row = world.stack.app().store.get::<Deposit>(&key).await.unwrap().unwrap();
+    assert_eq!(row.watch, Some(Watch::Deposit), "the worker looks after it");
+    assert!(world.waiting(Watch::DepositBlock).await.is_empty(), "the block is done");
+}
+
+/// The key of the tip, in a request.
+fn row_of_tip() -> String {
+    format!("\"pk\":{{\"S\":\"{}\"}}", keys::chain_tip().pk())
+}
+
+/// Whether a request writes a row by this operation, and names this text.
+fn writes(request: &http::Request<SdkBody>, operation: &str, text: &str) -> bool {
+    let target = request.headers().get("x-amz-target").map(|target| target.as_bytes().to_vec());
+    let body = String::from_utf8_lossy(request.body().bytes().unwrap_or_default()).into_owned();
+    target.is_some_and(|target| target.ends_with(operation.as_bytes())) && body.contains(text)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deposit_written_just_before_the_tip_leaves_its_block_is_taken_back() {
+    announced_while_its_block_is_taken_back(true).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deposit_written_just_after_the_tip_has_left_its_block_is_not_confirmed() {
+    announced_while_its_block_is_taken_back(false).await;
+}
+
+/// The worker dies after the tip has left a block, and before it has taken back the block's deposits.
+#[tokio::test(flavor = "multi_thread")]
+async fn deposits_of_a_block_that_a_dead_worker_left_are_taken_back() {
+    let world = World::following().await;
+    let user = world.user(1).await;
+    let coin = world.stack.bitcoin().fund(&user.trading, 40_000).await.unwrap();
+    world.block().await;
+    world.stack.bitcoin().reorg(1, &[coin.txid]).await.unwrap();
+    let id = coin.txid.to_string();
+    let holding = HoldingHttp::new(move |request| writes(request, "TransactWriteItems", &id));
+    let worker = world.stack.app().through(holding.outbound()).chain_watcher.clone();
+    let dies = tokio::spawn(async move { chain_watcher::run(worker).await });
+    holding.latch().holds(1).await;
+    dies.abort();
+    assert!(dies.await.unwrap_err().is_cancelled());
+    assert_eq!(world.waiting(Watch::DepositBlock).await.len(), 1);
+    world.watch_after(301).await;
+    world.watch_after(5).await;
+    let told = world.told(&user).await;
+    assert!(told.contains(&format!("deposit.seen {coin} confirmed>seen")), "{told:?}");
+    assert_ne!(states(&world.deposits(&user, "").await)[0].0, "confirmed");
+    assert!(world.waiting(Watch::DepositBlock).await.is_empty());
+}
+
 /// The tip of the chain cannot be written.
 #[derive(Clone, Debug)]
 struct WithoutTip;
 
 impl Wire for WithoutTip {
     fn send(&self, request: http::Request<SdkBody>) -> Sending {
-        let target = request.headers().get("x-amz-target").map(|target| target.as_bytes().to_vec());
-        let is_put = target.is_some_and(|target| target.ends_with(b".PutItem"));
-        let tip = keys::chain_tip();
-        let row = format!("\"pk\":{{\"S\":\"{}\"}}", tip.pk());
-        let body = String::from_utf8_lossy(request.body().bytes().unwrap_or_default()).into_owned();
-        if is_put && body.contains(&row) {
+        if writes(&request, "PutItem", &row_of_tip()) {
             return Box::pin(async { Err("no answer".into()) });
         }
         Https::new().send(request)

@@ -15,7 +15,6 @@ use super::{
 use crate::{
     Chain,
     bitcoin::esplora::{BlockId, ScriptHashOutput},
-    blocks::{self, Tip},
     transactions::{self, ChainError, IssuedTransaction},
 };
 
@@ -31,7 +30,7 @@ pub enum Announced {
     PaysNothing,
     /// The account itself has signed it, so that what it pays to the address is change; or it is a payout of a mint.
     Own,
-    /// It pays these outputs. The block that has it, if the service has read that one.
+    /// It pays these outputs. The block that has it, by the word of the server that answered.
     Pays(Vec<Found>, Option<BlockId>),
 }
 
@@ -57,23 +56,12 @@ pub async fn look_up(
     if found.is_empty() {
         return Ok(Announced::PaysNothing);
     }
-    let (block, tip) = tokio::try_join!(
-        async { app.esplora.confirmation(txid).await.map_err(ChainError::from) },
-        async { blocks::tip(&app.store).await.map_err(ChainError::from) }
-    )?;
-    Ok(Announced::Pays(found, applied_block(block, tip.as_ref())))
+    Ok(Announced::Pays(found, app.esplora.confirmation(txid).await?))
 }
 
 /// Whether what an issued transaction pays to an account is a deposit: if another account has signed it.
 pub fn may_pay(issued: &IssuedTransaction, account: AccountId) -> bool {
     issued.account_id.is_some_and(|owner| owner != account)
-}
-
-/// The block, if the service has read it. A later one counts once it has.
-pub fn applied_block(block: Option<BlockId>, tip: Option<&Tip>) -> Option<BlockId> {
-    let (block, tip) = block.zip(tip)?;
-    let is_replaced = tip.hash_at(block.height).is_some_and(|hash| hash != block.hash);
-    (block.height <= tip.height && !is_replaced).then_some(block)
 }
 
 /// Writes that an account expects a transaction, unless there is a row of it; returns the row that is there. `gone` is its

@@ -14,7 +14,12 @@ use shared::{
 };
 
 use super::row::{AppliedDeposits, Deposit, DepositMember, DepositState, Found, More};
-use crate::{bitcoin::esplora::BlockId, keys, transactions::ChainError};
+use crate::{
+    bitcoin::esplora::BlockId,
+    blocks::{self, Tip},
+    keys,
+    transactions::ChainError,
+};
 
 /// The most outputs to an account that a block adds to its list, the most valuable ones: a stranger can send it thousands.
 pub const MOST_OF_BLOCK: usize = 20;
@@ -31,6 +36,15 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60 * 60);
 /// A row has changed since it was read.
 #[derive(Clone, Copy, Debug)]
 struct Changed;
+
+/// How it is known which block has an output.
+#[derive(Clone, Copy, Debug)]
+enum Known {
+    /// The worker reads the block, and takes back what it has recorded once the block is no longer in the chain.
+    Read(BlockId),
+    /// A server says so; `None` if no block has it.
+    Said(Option<BlockId>),
+}
 
 /// Those that are listed, in their order: the most valuable ones, of which the last one counts the others.
 fn listed(found: Vec<Found>) -> Vec<Found> {
@@ -51,8 +65,8 @@ fn listed(found: Vec<Found>) -> Vec<Found> {
     placed.into_iter().map(|(_, found)| found).collect()
 }
 
-/// Records outputs to an account that a block has, or that wait for one, and tells of what is new. Returns their rows. Safe
-/// to repeat: what is recorded already is not written again.
+/// Records outputs to an account in a block that the worker reads, and tells of what is new. Safe to repeat: what is recorded
+/// already is not written again. The caller takes them back if the block is not in the chain when it is done.
 ///
 /// # Errors
 /// [`ChainError::Contended`], [`ChainError::Store`].
@@ -60,12 +74,44 @@ pub async fn record(
     store: &Store,
     account: AccountId,
     found: Vec<Found>,
-    block: Option<BlockId>,
+    block: BlockId,
+) -> Result<(), ChainError> {
+    record_found(store, account, found, Known::Read(block)).await.map(drop)
+}
+
+/// Records outputs to an account that a server knows, and tells of what is new. Returns their rows. Safe to repeat. `said` is
+/// the block in which the server sees them: it counts only if the worker has applied it and has not taken it back by the
+/// time of the write, after which nobody would take the outputs back.
+///
+/// # Errors
+/// [`ChainError::Contended`], [`ChainError::Store`].
+pub async fn record_announced(
+    store: &Store,
+    account: AccountId,
+    found: Vec<Found>,
+    said: Option<BlockId>,
+) -> Result<Vec<Deposit>, ChainError> {
+    record_found(store, account, found, Known::Said(said)).await
+}
+
+async fn record_found(
+    store: &Store,
+    account: AccountId,
+    found: Vec<Found>,
+    known: Known,
 ) -> Result<Vec<Deposit>, ChainError> {
     let found = listed(found);
     let keys: Vec<_> =
         found.iter().map(|one| keys::deposit(account, one.txid, one.number)).collect();
     for _attempt in 0..ATTEMPTS {
+        let (block, tip) = match known {
+            Known::Read(block) => (Some(block), None),
+            Known::Said(None) => (None, None),
+            Known::Said(said) => {
+                let tip = blocks::tip(store).await?;
+                (applied_block(said, tip.as_ref()), tip)
+            }
+        };
         let rows = store.get_many::<Deposit>(&keys).await?;
         let now = store.now();
         let (mut deposits, mut new, mut writes) = (Vec::new(), Vec::new(), Writes::new());
@@ -99,6 +145,9 @@ pub async fn record(
         }
         if let Some(block) = block {
             writes = noted(writes, account, block.hash, &changed, now);
+            if let Some(tip) = tip {
+                writes = writes.check(&keys::chain_tip(), tip.as_read(), Changed);
+            }
         }
         let committed = match new.is_empty() {
             true => store.commit(writes).await,
@@ -111,6 +160,13 @@ pub async fn record(
         }
     }
     Err(ChainError::Contended)
+}
+
+/// The block, if the worker has applied it. A later one counts once it has.
+fn applied_block(said: Option<BlockId>, tip: Option<&Tip>) -> Option<BlockId> {
+    let (block, tip) = said.zip(tip)?;
+    let is_replaced = tip.hash_at(block.height).is_some_and(|hash| hash != block.hash);
+    (block.height <= tip.height && !is_replaced).then_some(block)
 }
 
 /// Writes a deposit that is new, unless it is there; returns the row that is there.
