@@ -122,6 +122,76 @@ async fn custody_06_a_batch_not_taken_follows_its_commitment() {
     world.recount(mint).await;
 }
 
+/// Its owner need not wait for a block that may never have it.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_25_a_batch_not_taken_can_be_cancelled() {
+    let (world, mint, alice) = world_with(&[100_000]).await;
+    let batch = world.bid(&alice, 2, 2_000).await;
+    let replace = async |action: &str| {
+        let token = world.token(&alice).await;
+        let call = world.client.post(format!("/api/transactions/{batch}/replace"));
+        call.bearer(&token).json(&json!({ "action": action })).send().await
+    };
+    // The mint may still take it.
+    replace("cancel").await.expect_error(409, "2021");
+    world.close(mint).await;
+    world.watch().await;
+    replace("cancel").await.expect_error(409, "2021");
+    for _block in 0..7 {
+        mine_these(&world, &[]).await;
+    }
+    assert_eq!(world.vm(mint, batch).await.state, VmState::NotTaken);
+    replace("bump").await.expect_error(409, "2021");
+    let cancel = replace("cancel").await.expect(201);
+    let signed = alice.signed(cancel.text_of("base64Psbt"));
+    let call = world.client.post("/api/transactions/sign").bearer(&world.token(&alice).await);
+    call.json(&json!({ "params": { "signedBase64Tx": signed } })).send().await.expect(201);
+    let cancelled_by = txid_of(&cancel);
+    assert_eq!(world.issued(batch).await.state, TransactionState::Replaced);
+    world.mine(7).await;
+    world.pass(Duration::from_secs(3_600)).await;
+    assert_eq!(world.issued(cancelled_by).await.state, TransactionState::Confirmed);
+    assert_eq!(world.issued(batch).await.state, TransactionState::Failed);
+    let row = world.vm(mint, batch).await;
+    assert_eq!((row.state, row.refundable_sats()), (VmState::Failed, 0));
+    let coins = world.stack.bitcoin().coins(&alice.trading).await.unwrap();
+    assert_eq!(coins.len(), 1);
+    assert!(coins[0].output.value.to_sat() > 97_000, "{coins:?}");
+    replace("cancel").await.expect_error(409, "2021");
+    world.recount(mint).await;
+}
+
+/// A block has the batch although its owner has cancelled it: it is refunded, as if nobody had.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_06_a_cancelled_batch_that_confirms_after_all_is_refunded() {
+    let (world, mint, alice) = world_with(&[100_000]).await;
+    let batch = world.bid(&alice, 2, 2_000).await;
+    let raw = world.raw(batch).await;
+    world.close(mint).await;
+    world.watch().await;
+    for _block in 0..7 {
+        mine_these(&world, &[]).await;
+    }
+    let token = world.token(&alice).await;
+    let call = world.client.post(format!("/api/transactions/{batch}/replace")).bearer(&token);
+    let cancel = call.json(&json!({ "action": "cancel" })).send().await.expect(201);
+    let signed = alice.signed(cancel.text_of("base64Psbt"));
+    let call = world.client.post("/api/transactions/sign").bearer(&token);
+    call.json(&json!({ "params": { "signedBase64Tx": signed } })).send().await.expect(201);
+    let cancelled_by = txid_of(&cancel);
+    mine_these(&world, &[&raw]).await;
+    for _block in 0..7 {
+        mine_these(&world, &[]).await;
+    }
+    world.pass(Duration::from_secs(3_600)).await;
+    assert_eq!(world.issued(batch).await.state, TransactionState::Confirmed);
+    assert_eq!(world.issued(cancelled_by).await.state, TransactionState::Failed);
+    let row = world.vm(mint, batch).await;
+    assert_eq!((row.state, row.refundable_sats()), (VmState::NotTaken, 4_000));
+    assert!(row.is_refundable());
+    world.recount(mint).await;
+}
+
 /// All batches of a mint end with it, whatever their number.
 #[tokio::test(flavor = "multi_thread")]
 async fn thousands_of_batches_end_with_their_mint() {

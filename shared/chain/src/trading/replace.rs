@@ -1,4 +1,4 @@
-//! Replaces an unconfirmed withdrawal or renewal of a trading wallet: at a higher fee, or by nothing.
+//! Replaces an unconfirmed transaction of a trading wallet: at a higher fee, or by nothing.
 
 use bitcoin::Txid;
 use serde::{Deserialize, Serialize};
@@ -20,9 +20,11 @@ use crate::{
         address,
         plan::{Payment, Plan, PlanError},
     },
+    mints,
     models::{
         fee::{FeeChoice, FeeTarget},
-        transaction::{TransactionState, Work},
+        transaction::{Commitment, TransactionState, Work},
+        vm_transaction::{VmState, VmTransactionKey},
     },
     transactions::{
         self, ChainError, Goal, IssueRequest, Issued, IssuedTransaction, Remarks, RequestDigest,
@@ -66,8 +68,9 @@ impl Input for ReplaceTransaction {
     }
 }
 
-/// Creates the replacement of the caller's withdrawal or renewal. The caller has ten minutes to sign it. The same request
-/// returns the same replacement; a different one ends an earlier replacement that was not signed.
+/// Creates the replacement of the caller's withdrawal or renewal, or the cancellation of a batch whose mint has ended without
+/// it. The caller has ten minutes to sign it. The same request returns the same replacement; a different one ends an earlier
+/// replacement that was not signed.
 ///
 /// # Errors
 /// [`ChainError::NotFound`]; [`Problem::NotReplaceable`]; [`ChainError`] if it cannot be issued.
@@ -100,6 +103,11 @@ pub async fn replace(
         (Replacement::Cancel, Work::Withdraw(_) | Work::RenewUtxo) => {
             (Work::RenewUtxo, Goal::Renew(None), Paid::Nobody)
         }
+        (Replacement::Cancel, Work::VmCommitment(commitment))
+            if is_left_over(app, newest.txid, commitment).await? =>
+        {
+            (Work::RenewUtxo, Goal::Renew(None), Paid::Nobody)
+        }
         _ => return Err(Error::new(Problem::NotReplaceable)),
     };
     let content = (newest.txid, body.action, body.fee_target.unwrap_or_default(), &body.fee_rate);
@@ -124,6 +132,14 @@ pub async fn replace(
         },
     };
     answer(issued)
+}
+
+/// Whether a batch waits for a block although its mint has ended: if a block has it after all, it is refunded. Before that, a
+/// further batch replaces it.
+async fn is_left_over(app: &Chain, txid: Txid, commitment: &Commitment) -> Result<bool> {
+    let key = VmTransactionKey { mint_id: commitment.mint_id, txid };
+    let batch = mints::vm_transaction(&app.store, key).await?;
+    Ok(batch.is_some_and(|batch| batch.state == VmState::NotTaken && batch.confirmation.is_none()))
 }
 
 /// A bump that lowers the amount, if no coin pays the higher fee of a withdrawal of BTC that has no change. The owner signs

@@ -12,7 +12,7 @@ use crate::{
     Chain, keys,
     mints::{self, Changes, Confirmation, VmChain, VmTransaction},
     models::{
-        transaction::Commitment,
+        transaction::{Commitment, Work},
         vm_transaction::{VmState, VmTransactionKey},
     },
     transactions::{ChainError, Issued, IssuedTransaction, Refusal, issued::load},
@@ -100,7 +100,8 @@ async fn when_failed(
     heir: Option<&Issued>,
 ) -> Result<Writes<Refusal>, ChainError> {
     let mut changes = Changes::new();
-    if let Some(heir) = heir {
+    // A cancellation has no VM transaction.
+    if let Some(heir) = heir.filter(|heir| matches!(heir.row.work, Work::VmCommitment(_))) {
         let again = vm_transaction(app, &heir.row, work).await?;
         if matches!(again.state, VmState::Replaced | VmState::Failed) {
             let mut waiting = again.outside_of_blocks(VmState::Broadcasting);
