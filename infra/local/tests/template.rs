@@ -1579,6 +1579,27 @@ fn the_page_about_rights_says_which_calls_rest_on_which_reading() {
     assert!(!batches.is_empty());
 }
 
+/// A function that is not the operator's own must not be able to send runes of the pool anywhere (custody rule 29).
+#[test]
+fn custody_29_no_function_may_write_the_order_of_a_sweep() {
+    const WRITES: [&str; 4] = [
+        "dynamodb:PutItem",
+        "dynamodb:UpdateItem",
+        "dynamodb:DeleteItem",
+        "dynamodb:BatchWriteItem",
+    ];
+    let mut seen = 0;
+    for one in allowances(&template()) {
+        let writes = one.actions.iter().any(|action| WRITES.contains(&action.as_str()));
+        if writes && one.resources.iter().any(|table| table == "ActivityTable") {
+            seen += 1;
+            let any = one.keys.is_empty() || one.keys.iter().any(|key| covers(key, "sweep#x"));
+            assert!(!any, "{}: {:?}", one.function, one.keys);
+        }
+    }
+    assert!(seen > 10, "{seen}");
+}
+
 /// The store alone sends requests with several keys, in one place each.
 #[test]
 fn only_the_store_sends_requests_with_several_keys() {

@@ -6,7 +6,10 @@
     clippy::arithmetic_side_effects
 )]
 
-use std::process::{Output, Stdio};
+use std::{
+    process::{Output, Stdio},
+    time::Duration,
+};
 
 use bitcoin::{Address, OutPoint, Txid};
 use chain::models::{mint::MintState, transaction::TransactionState};
@@ -216,4 +219,113 @@ async fn custody_29_a_clean_up_takes_no_coin_from_a_payout_under_way() {
     assert!(shown.contains(&format!("{left} (stays)")), "{shown}");
     let also = said(&world, &["--to", &to, "--also", "POOL•FLOOD•RUNES"]).await;
     assert!(also.contains(&format!("{left} (junk)")), "{also}");
+}
+
+/// A world with an ordered sweep of a few worthless coins, which the worker has not signed yet.
+async fn ordered_sweep() -> (MintWorld, ordinals::RuneId, Address, Txid) {
+    let (world, junk) = world().await;
+    world.mint(&json!({})).await;
+    let (chain, pool) = (world.stack.bitcoin(), world.pool.address(NETWORK));
+    for _coin in 0..3 {
+        chain.fund_rune(&pool, 547, junk, 1).await.unwrap();
+    }
+    chain.mine(1).await.unwrap();
+    let to = address(&Wallet::p2tr(61));
+    let done = said(&world, &["--to", &to.to_string(), "--do", "order"]).await;
+    let [sweep] = ordered(&done)[..] else { panic!("{done}") };
+    (world, junk, to, sweep)
+}
+
+/// Lets the worker try to sign until it gives up.
+async fn refuse(world: &MintWorld) {
+    for _look in 0..8 {
+        world.pass(Duration::from_secs(3_600)).await;
+    }
+}
+
+/// The coins of a sweep that may not be signed are free again, if they do not pay for a merge instead.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_29_a_sweep_that_a_mint_forbids_frees_its_coins() {
+    let (mut world, junk, to, sweep) = ordered_sweep().await;
+    // A mint of what was worthless, from another coin.
+    let pool = world.pool.address(NETWORK);
+    world.stack.bitcoin().fund_rune(&pool, 2_000, junk, 5).await.unwrap();
+    world.stack.bitcoin().mine(1).await.unwrap();
+    world.rune = junk;
+    world
+        .mint(&json!({ "totalRequests": 1, "requestsPerBlock": 1, "tokensPerRequest": "1" }))
+        .await;
+    refuse(&world).await;
+    let row = world.issued(sweep).await;
+    assert_eq!((row.state, row.watch), (TransactionState::Failed, None));
+    assert!(coins(&world, &to).await.is_empty());
+    let shown = said(&world, &["--to", &to.to_string()]).await;
+    assert!(shown.contains("JUNK•OF•A•STRANGER: 4 coins, 3641 sats, amount 8 (stays)"), "{shown}");
+    assert!(!shown.contains("held by transactions"), "{shown}");
+}
+
+/// A function that is not the operator's own may have written the row of the transaction.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_29_a_sweep_that_no_operator_ordered_is_not_signed() {
+    let (world, _, to, sweep) = ordered_sweep().await;
+    let order = chain::keys::sweep_order(&to.to_string());
+    assert!(world.stack.app().store.delete(&order).await.unwrap());
+    refuse(&world).await;
+    assert_eq!(world.issued(sweep).await.state, TransactionState::Failed);
+    assert!(coins(&world, &to).await.is_empty());
+    // Ordered again, it is signed.
+    let done = said(&world, &["--to", &to.to_string(), "--do", "order"]).await;
+    let [sweep] = ordered(&done)[..] else { panic!("{done}") };
+    world.watch().await;
+    assert_eq!(world.issued(sweep).await.state, TransactionState::InMempool);
+}
+
+/// What a mint pays out now does not wait for the operator's fee rate.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_29_a_merge_that_a_payout_awaits_pays_the_fee_of_the_day() {
+    let (mut world, _) = world().await;
+    let (chain, pool) = (world.stack.bitcoin().clone(), world.pool.address(NETWORK));
+    let to = address(&Wallet::p2tr(61));
+    let etching = Etching {
+        name: "SCATTERED•OVER•COINS".to_owned(),
+        supply: 1_000_000,
+        divisibility: 0,
+        to: None,
+    };
+    world.rune = chain.etch(&etching).await.unwrap();
+    // No forty of its coins hold what the mint promises.
+    let piles = vec![Pile { to: &pool, sats: 2_500, runes: vec![(world.rune, 500)] }; 60];
+    chain.fund_piles(&piles).await.unwrap();
+    chain.mine(6).await.unwrap();
+    let mint = world.mint(&json!({})).await;
+    world.crowd(5).await;
+    let said = said(&world, &["--do", "order"]).await;
+    let [merge] = ordered(&said)[..] else { panic!("{said}") };
+    world.watch().await;
+    assert_eq!(world.issued(merge).await.state, TransactionState::InMempool);
+    chain.set_fees([(1, 12.0)].into()).unwrap();
+    let sats_per_vbyte = async || {
+        let mut row = world.issued(merge).await;
+        while let Some(next) = row.replaced_by {
+            row = world.issued(next).await;
+        }
+        row.fee * 4 / row.weight
+    };
+    let hours = async || {
+        for _hour in 0..2 {
+            world.pass(Duration::from_secs(3_700)).await;
+        }
+    };
+    hours().await;
+    assert_eq!(world.mint_row(mint).await.state, MintState::Open);
+    assert_eq!(sats_per_vbyte().await, 5, "as the operator says");
+    // Blocks without it.
+    for _block in 0..6 {
+        chain.rpc("generateblock", json!([to.to_string(), []])).await.unwrap();
+        chain.indexed().await.unwrap();
+        world.watch().await;
+    }
+    assert_eq!(world.mint_row(mint).await.state, MintState::MintedOut);
+    hours().await;
+    assert_eq!(sats_per_vbyte().await, 12, "as the network asks");
 }

@@ -315,6 +315,11 @@ pub fn chain_tip() -> Key {
     Key::new(Table::Activity, "chain", "tip")
 }
 
+/// That an operator has ordered sweeps to this address. No function may write it.
+pub fn sweep_order(address: &str) -> Key {
+    Key::new(Table::Activity, format_args!("sweep#{address}"), "order")
+}
+
 /// What an applied block has of ours.
 pub fn chain_block(hash: BlockHash) -> Key {
     Key::new(Table::Activity, format_args!("chain#{hash}"), "block")

@@ -19,12 +19,12 @@ pub use self::{
     choice::{Batch, Purpose},
     inventory::{Inventory, Pool, RuneSum, pools},
     next::send_next_version,
-    order::Order,
+    order::{Order, SweepOrder},
 };
 use crate::{
-    Chain,
+    Chain, keys,
     models::{fee::FeeTarget, transaction::PoolCleanup},
-    transactions::{self, ChainError, fee_rate},
+    transactions::{self, ChainError, Refusal, fee_rate},
 };
 
 /// What could be done for a pool.
@@ -85,7 +85,11 @@ pub async fn place(
     let Some(draft) = draft(app, &pool.wallet, &work, batch.coins.clone(), rate, None)? else {
         return Ok(None);
     };
-    match transactions::order(app, &draft, |_| Writes::new()).await {
+    let sweep_order = work.sweep_to.as_deref().map_or_else(Writes::new, |to| {
+        let order = SweepOrder { ordered_at: app.clock.now() };
+        Writes::new().put(&keys::sweep_order(to), &order, Refusal::Coin)
+    });
+    match transactions::order(app, &draft, |_| sweep_order).await {
         Ok(issued) => Ok(Some(issued.txid)),
         Err(ChainError::CoinsChanged | ChainError::Contended) => Ok(None),
         Err(error) => Err(error),

@@ -1,35 +1,52 @@
 //! The next version of a clean-up.
 
+use std::collections::BTreeSet;
+
+use bitcoin::FeeRate;
 use shared::store::Writes;
 
 use super::draft::draft;
 use crate::{
     Chain,
-    models::transaction::{PoolCleanup, TransactionState, Work},
+    bitcoin::coins::Coin,
+    mints,
+    models::{
+        mint::MintState,
+        transaction::{PoolCleanup, TransactionState, Work},
+    },
     transactions::{
         self, BlockedBy, ChainError, IssuedTransaction, body, kept_fee_rate, load, next_version,
     },
 };
 
 /// Sends the next version of a clean-up that the platform cannot sign, or whose fee has become too low, as far as its
-/// highest rate allows; nobody waits for it. Other transactions are left alone.
+/// highest rate allows: nobody waits for it, unless it holds runes that a mint pays out now. One that was never signed and no
+/// longer pays for itself ends. Other transactions are left alone.
 ///
 /// # Errors
 /// [`ChainError`].
 pub async fn send_next_version(app: &Chain, issued: &IssuedTransaction) -> Result<(), ChainError> {
     let Work::PoolCleanup(work) = &issued.work else { return Ok(()) };
     let Some(issued) = load(app, issued.txid).await? else { return Ok(()) };
-    let highest = bitcoin::FeeRate::from_sat_per_kwu(work.highest_rate);
+    let highest = FeeRate::from_sat_per_kwu(work.highest_rate);
     let is_unsigned = issued.state == TransactionState::Signing && issued.can_be_replaced();
+    let lags = |rate| is_unsigned || issued.is_too_cheap(app.clock.now(), rate);
     // For most of them no rate has to be read.
-    if !is_unsigned && !issued.is_too_cheap(app.clock.now(), highest) {
+    if !lags(FeeRate::MAX) {
         return Ok(());
     }
-    let rate = kept_fee_rate(app).await?.min(highest);
-    if !is_unsigned && !issued.is_too_cheap(app.clock.now(), rate) {
+    let rate = kept_fee_rate(app).await?;
+    if !lags(rate) {
         return Ok(());
     }
     let Some(next) = next_version(app, &issued).await? else { return Ok(()) };
+    let rate = match rate > highest && !is_awaited(app, &next.coins).await? {
+        true => highest,
+        false => rate,
+    };
+    if !lags(rate) {
+        return Ok(());
+    }
     let is_refused = issued.blocked.is_some_and(|blocked| blocked.by == BlockedBy::Permission);
     // A mint may need the runes by now: they stay in the pool.
     let sweep_to = work.sweep_to.clone().filter(|_| !is_refused);
@@ -37,6 +54,10 @@ pub async fn send_next_version(app: &Chain, issued: &IssuedTransaction) -> Resul
     let wallets = body(app, issued.txid).await?.platform;
     let Some(wallet) = wallets.into_iter().next() else { return Ok(()) };
     let Some(draft) = draft(app, &wallet, &work, next.coins.clone(), rate, Some(&next))? else {
+        if is_unsigned && issued.signed_weight.is_none() {
+            tracing::info!(txid = %issued.txid, "a clean-up that cannot be signed ends");
+            return transactions::end_unsigned(app, &issued).await;
+        }
         tracing::info!(txid = %issued.txid, "a clean-up is not worth a higher fee");
         return Ok(());
     };
@@ -44,4 +65,13 @@ pub async fn send_next_version(app: &Chain, issued: &IssuedTransaction) -> Resul
         Ok(_) | Err(ChainError::Moved | ChainError::CoinsChanged) => Ok(()),
         Err(error) => Err(error),
     }
+}
+
+/// Whether coins hold runes that a mint pays out now.
+async fn is_awaited(app: &Chain, coins: &[Coin]) -> Result<bool, ChainError> {
+    let Some(queued) = mints::queued_mints(&app.store).await? else { return Ok(true) };
+    let paying = queued.iter().filter(|mint| mint.state == MintState::MintedOut);
+    let paid: BTreeSet<_> = paying.map(|mint| mint.rune.name).collect();
+    let held = coins.iter().filter_map(Coin::runes).flat_map(|runes| runes.keys());
+    Ok(held.into_iter().any(|rune| paid.contains(rune)))
 }

@@ -64,12 +64,12 @@ pub fn runes_of_unfinished<'a>(mints: impl IntoIterator<Item = &'a Mint>) -> BTr
     mints.into_iter().filter(|mint| mint.is_unfinished()).map(|mint| mint.rune.name).collect()
 }
 
-/// The same by the worker's queues, as the functions that sign may read them; `None` if there are very many mints. The queues
-/// may lag: what was ordered was compared with the list of all mints.
+/// The mints in the worker's queues, as the functions that sign may read them; `None` if there are very many. The queues may
+/// lag: what was ordered was compared with the list of all mints.
 ///
 /// # Errors
 /// [`StoreError`].
-pub async fn queued_runes(store: &Store) -> Result<Option<BTreeSet<RuneName>>, StoreError> {
+pub async fn queued_mints(store: &Store) -> Result<Option<Vec<Mint>>, StoreError> {
     let mut keys = Vec::new();
     for queue in [Watch::Mint, Watch::Mint.stuck()] {
         let found = store.waiting(queue, MOST_QUEUED).await?;
@@ -79,7 +79,7 @@ pub async fn queued_runes(store: &Store) -> Result<Option<BTreeSet<RuneName>>, S
         keys.extend(found);
     }
     let mints = store.get_many::<Mint>(&keys).await?;
-    Ok(Some(runes_of_unfinished(mints.iter().flatten())))
+    Ok(Some(mints.into_iter().flatten().collect()))
 }
 
 /// Reads the newest mint of a rune.

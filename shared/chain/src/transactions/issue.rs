@@ -463,7 +463,8 @@ pub async fn order(
     Ok(store_held(app, draft, app.clock.now(), also).await?.row)
 }
 
-/// Stores a transaction that only the platform signs, and holds its coins permanently.
+/// Stores a transaction that only the platform signs, and holds its coins permanently. It may have ended before without a
+/// signature.
 async fn store_held(
     app: &Chain,
     draft: &BuiltTransaction<'_>,
@@ -477,8 +478,13 @@ async fn store_held(
     row.due_at = due_at;
     issued.body.expires_at = None;
     let row = &issued.row;
+    // The same coins and sums make the same transaction again.
+    let ended = Update::new()
+        .if_equal(IssuedTransaction::STATE, TransactionState::Failed)
+        .if_absent(IssuedTransaction::SIGNED_WEIGHT)
+        .if_absent(IssuedTransaction::REPLACED_BY);
     let rows = Writes::new()
-        .insert(&keys::transaction(row.txid), row, Refusal::Coin)
+        .insert_or(&keys::transaction(row.txid), row, Some(ended), Refusal::Coin)
         .put(&keys::transaction_body(row.txid), &issued.body, Refusal::Coin)
         .and(holds::hold(&issued));
     let rows = match row.replaces {

@@ -71,6 +71,6 @@ pub use issue::{
 pub use issued::{Blocked, BlockedBy, IssuedTransaction, load, load_own};
 pub use origin::{CoinOrigin, origins};
 pub use sign::{cancel, read_psbt, release, sign, still_offered};
-pub use steps::{record_in_block, watch_failed};
+pub use steps::{end_unsigned, record_in_block, watch_failed};
 pub use versions::{NextVersion, newest_version, next_version};
 pub use wallet::{CoinHolder, WalletCoin, WalletContents, wallet_contents};

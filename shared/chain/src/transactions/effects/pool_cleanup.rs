@@ -12,7 +12,8 @@ use super::{
 use crate::{
     Chain,
     bitcoin::{address, plan::LEAST_RUNE_OUTPUT, psbt::IssuedPsbt},
-    mints,
+    cleanups::SweepOrder,
+    keys, mints,
     models::transaction::PoolCleanup,
     transactions::{ChainError, IssuedTransaction, Refusal, TransactionBody},
 };
@@ -34,7 +35,7 @@ pub(super) async fn writes_for(
 }
 
 /// A clean-up spends coins of a mint's pool alone, and pays only the pool, but for one output with runes that no mint needs
-/// and the sats that such an output has at least (custody rule 29).
+/// and the sats that such an output has at least. It goes to an address that an operator has named (custody rule 29).
 pub(super) async fn may_cosign(
     app: &Chain,
     body: &TransactionBody,
@@ -54,6 +55,10 @@ pub(super) async fn may_cosign(
     let Some(to) = &work.sweep_to else {
         return Ok(Permission::only_if(transaction.output.iter().all(is_own)));
     };
+    // The row of the transaction can be of any function; this one only of an operator.
+    if app.store.get::<SweepOrder>(&keys::sweep_order(to)).await?.is_none() {
+        return Ok(Permission::Refused);
+    }
     let to = address::parse_recipient(to, app.network);
     let to = to.map_err(|_| ChainError::Damaged("invalid address"))?.script_pubkey();
     let Some((first, rest)) = transaction.output.split_first() else {
@@ -67,6 +72,7 @@ pub(super) async fn may_cosign(
     let leaving = promised.outputs.first().map(|output| &output.runes);
     let leaving: BTreeSet<_> =
         leaving.into_iter().flat_map(|runes| runes.keys().copied()).collect();
-    let needed = mints::queued_runes(&app.store).await?;
+    let queued = mints::queued_mints(&app.store).await?;
+    let needed = queued.as_ref().map(mints::runes_of_unfinished);
     Ok(Permission::only_if(needed.is_some_and(|needed| leaving.is_disjoint(&needed))))
 }

@@ -91,6 +91,19 @@ pub(super) async fn give_up_if_spent(
     look_again_later(app, issued, noted).await
 }
 
+/// Ends a transaction that only the platform signs and that it has never signed, and releases its coins.
+///
+/// # Errors
+/// [`ChainError`].
+pub async fn end_unsigned(app: &Chain, issued: &IssuedTransaction) -> Result<(), ChainError> {
+    let is_unsigned = issued.state == TransactionState::Signing && issued.signed_weight.is_none();
+    if issued.account_id.is_some() || !is_unsigned {
+        return Err(ChainError::AlreadySigned);
+    }
+    let body = body(app, issued.txid).await?;
+    fail(app, issued, &body, Update::new()).await
+}
+
 /// Records that a transaction can never confirm. Another version of the work that still can becomes active
 /// again (custody rule 25) and takes over the coins it spends; the other coins are released (custody rule 7).
 async fn fail(

@@ -7,10 +7,13 @@ mod expire;
 mod follow;
 mod give_up;
 
-pub use self::follow::{record_in_block, watch_failed};
 pub(super) use self::{
     broadcast::broadcast,
     cosign::{cosign, not_signed},
     expire::{count_unsigned, expire},
     follow::follow,
+};
+pub use self::{
+    follow::{record_in_block, watch_failed},
+    give_up::end_unsigned,
 };
