@@ -23,7 +23,12 @@ mod srp;
 mod trading_wallet;
 mod wallet_forms;
 
-use local::{LocalStack, client::Client, wallets::SignedIn};
+use local::{
+    LocalStack,
+    client::{Answer, Client},
+    wallets::SignedIn,
+};
+use serde_json::json;
 
 /// A fresh world with the endpoints for sign-in and accounts.
 async fn world() -> (LocalStack, Client) {
@@ -38,4 +43,17 @@ async fn world_of(stack: LocalStack) -> (LocalStack, Client) {
 /// Whether a sensitive endpoint still accepts this session's access token.
 async fn is_alive(client: &Client, signed_in: &SignedIn) -> bool {
     client.get("/auth/sessions").bearer(&signed_in.access_token).send().await.status == 200
+}
+
+async fn refresh(client: &Client, token: &str) -> Answer {
+    client.post("/auth/refresh-token").json(&json!({ "refreshToken": token })).send().await
+}
+
+/// The session with the two tokens of an answer.
+fn pair(answer: &Answer, of: &SignedIn) -> SignedIn {
+    SignedIn {
+        access_token: answer.text_of("accessToken").to_owned(),
+        refresh_token: answer.text_of("refreshToken").to_owned(),
+        ..of.clone()
+    }
 }

@@ -12,7 +12,7 @@ use local::{
 };
 use serde_json::{Value, json};
 
-use crate::{is_alive, world};
+use crate::{is_alive, pair, refresh, world};
 
 const PATH: &str = "/auth/reauthenticate";
 const TWENTY_MINUTES: Duration = Duration::from_secs(20 * 60);
@@ -24,18 +24,6 @@ async fn post(client: &Client, user: &SignedIn, path: &str, body: &Value) -> Ans
 /// A change that needs a recent authentication.
 async fn set_up(client: &Client, user: &SignedIn) -> Answer {
     post(client, user, "/api/account/2fa/setup", &json!({})).await
-}
-
-async fn refresh(client: &Client, token: &str) -> Answer {
-    client.post("/auth/refresh-token").json(&json!({ "refreshToken": token })).send().await
-}
-
-fn pair(answer: &Answer, of: &SignedIn) -> SignedIn {
-    SignedIn {
-        access_token: answer.text_of("accessToken").to_owned(),
-        refresh_token: answer.text_of("refreshToken").to_owned(),
-        ..of.clone()
-    }
 }
 
 /// The session twenty minutes later.

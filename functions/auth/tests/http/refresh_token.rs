@@ -6,26 +6,14 @@ use base64::{
 };
 use local::{
     LocalStack,
-    client::{Answer, Client, twenty_at_once},
+    client::{Client, twenty_at_once},
     wallets::{SignedIn, Wallet, sign_in},
 };
 use serde_json::json;
 
-use crate::{is_alive, world};
+use crate::{is_alive, pair, refresh, world};
 
 const DAY: u64 = 24 * 60 * 60;
-
-async fn refresh(client: &Client, token: &str) -> Answer {
-    client.post("/auth/refresh-token").json(&json!({ "refreshToken": token })).send().await
-}
-
-fn pair(answer: &Answer, of: &SignedIn) -> SignedIn {
-    SignedIn {
-        access_token: answer.text_of("accessToken").to_owned(),
-        refresh_token: answer.text_of("refreshToken").to_owned(),
-        ..of.clone()
-    }
-}
 
 #[tokio::test]
 async fn a_refresh_returns_a_new_pair() {

@@ -5,7 +5,7 @@ use shared::{
     store::Update,
 };
 
-use crate::{is_alive, world};
+use crate::{is_alive, refresh, world};
 
 #[tokio::test]
 async fn sessions_are_listed_and_revoked() {
@@ -32,8 +32,7 @@ async fn sessions_are_listed_and_revoked() {
     assert!(is_alive(&client, &there).await, "another account ended the session");
     client.delete(&path).bearer(&here.access_token).send().await.expect(200);
     assert!(!is_alive(&client, &there).await);
-    let spent = json!({ "refreshToken": there.refresh_token });
-    client.post("/auth/refresh-token").json(&spent).send().await.expect_error(400, "4005");
+    refresh(&client, &there.refresh_token).await.expect_error(400, "4005");
     client.delete(&path).bearer(&here.access_token).send().await.expect_error(404, "4015");
     client
         .delete("/auth/sessions/7")
@@ -52,8 +51,7 @@ async fn logout_invalidates_the_refresh_token() {
     assert_eq!(logout().await.expect(200).data(), &Value::Null);
     logout().await.expect(200);
     assert!(!is_alive(&client, &signed_in).await);
-    let body = json!({ "refreshToken": signed_in.refresh_token });
-    client.post("/auth/refresh-token").json(&body).send().await.expect_error_for(
+    refresh(&client, &signed_in.refresh_token).await.expect_error_for(
         400,
         "4005",
         "checklist 21: its refresh token",
@@ -87,8 +85,7 @@ async fn custody_19_a_new_epoch_ends_every_session() {
         "4010",
         "checklist 23: sessions of an earlier epoch",
     );
-    let body = json!({ "refreshToken": signed_in.refresh_token });
-    client.post("/auth/refresh-token").json(&body).send().await.expect_error(400, "4005");
+    refresh(&client, &signed_in.refresh_token).await.expect_error(400, "4005");
     assert!(
         is_alive(&client, &sign_in(&client, &Wallet::p2wpkh(5)).await).await,
         "a new sign-in belongs to the new epoch"
@@ -136,8 +133,7 @@ async fn a_disabled_account_has_no_access() {
             "checklist 22: access tokens",
         );
     }
-    let body = json!({ "refreshToken": signed_in.refresh_token });
-    client.post("/auth/refresh-token").json(&body).send().await.expect_error_for(
+    refresh(&client, &signed_in.refresh_token).await.expect_error_for(
         401,
         "4011",
         "checklist 22: refresh tokens",

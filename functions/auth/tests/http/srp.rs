@@ -10,7 +10,7 @@ use local::{
 use serde_json::{Value, json};
 use shared::{auth::srp::Group, models::account::Account, store::Key};
 
-use crate::{is_alive, world};
+use crate::{is_alive, refresh, world};
 
 const PASSWORD: &str = "correct horse battery staple";
 
@@ -77,8 +77,7 @@ async fn a_registration_opens_a_session_and_a_sign_in_returns_the_keystore() {
         let keystore = client.get("/api/account/keystore").bearer(token).send().await.expect(200);
         assert_eq!(keystore.text_of("encryptedBlob"), blob);
     }
-    let refresh = json!({ "refreshToken": registered.text_of("refreshToken") });
-    client.post("/auth/refresh-token").json(&refresh).send().await.expect(200);
+    refresh(&client, registered.text_of("refreshToken")).await.expect(200);
 }
 
 #[tokio::test]
