@@ -4,7 +4,7 @@ use local::{
 };
 use serde_json::{Value, json};
 
-use crate::{refreshed, world};
+use crate::{refresh, refreshed, world};
 
 async fn list(client: &Client, user: &SignedIn, query: &str) -> Answer {
     let path = format!("/api/account/activity?{query}");
@@ -88,17 +88,13 @@ async fn ended_sessions_and_token_theft_are_recorded() {
     let path = format!("/auth/sessions/{}", other.unwrap()["id"].as_str().unwrap());
     client.delete(&path).bearer(&here.access_token).send().await.expect(200);
     client.delete(&path).bearer(&here.access_token).send().await.expect_error(404, "4015");
-    let refresh = async |user: &SignedIn| {
-        let body = json!({ "refreshToken": user.refresh_token });
-        client.post("/auth/refresh-token").json(&body).send().await
-    };
-    refresh(&there).await.expect_error(400, "4005");
+    refresh(&client, &there).await.expect_error(400, "4005");
 
     let third = sign_in(&client, &wallet).await;
     let next = refreshed(&client, &third).await;
-    refresh(&next).await.expect(200);
-    refresh(&third).await.expect_error(400, "4005");
-    refresh(&third).await.expect_error(400, "4005");
+    refresh(&client, &next).await.expect(200);
+    refresh(&client, &third).await.expect_error(400, "4005");
+    refresh(&client, &third).await.expect_error(400, "4005");
     let rows = list(&client, &here, "select=change").await;
     let changes: Vec<_> =
         rows.data().as_array().unwrap().iter().map(|row| row["change"].clone()).collect();

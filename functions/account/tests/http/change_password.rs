@@ -11,7 +11,7 @@ use local::{
 };
 use serde_json::{Value, json};
 
-use crate::{assert_told_of_end, changes, is_alive};
+use crate::{assert_told_of_end, changes, is_alive, refresh};
 
 const INIT: &str = "/api/account/srp/change-password/init";
 const VERIFY: &str = "/api/account/srp/change-password/verify";
@@ -85,12 +85,8 @@ async fn custody_19_a_new_password_replaces_the_old_one_and_ends_every_other_ses
     assert!(is_alive(&client, &here).await);
     assert!(!is_alive(&client, &there).await, "checklist 23: a new password");
     assert_told_of_end(&client, &here).await;
-    let refresh = async |session: &SignedIn| {
-        let body = json!({ "refreshToken": session.refresh_token });
-        client.post("/auth/refresh-token").json(&body).send().await
-    };
-    refresh(&there).await.expect_error(400, "4005");
-    refresh(&here).await.expect(200);
+    refresh(&client, &there).await.expect_error(400, "4005");
+    refresh(&client, &here).await.expect(200);
     old.attempt(&client).await.expect_error(401, "4016");
     let signed_in = new.sign_in(&client).await;
     assert_eq!(signed_in.data["encryptedBlob"], blob.as_str());

@@ -12,7 +12,7 @@ use shared::{
     store::{Writes, keys::EventList},
 };
 
-use crate::{refreshed, world};
+use crate::{refresh, refreshed, world};
 
 async fn events(client: &Client, user: &SignedIn, query: &str) -> Answer {
     client.get(format!("/api/events?{query}")).bearer(&user.access_token).send().await
@@ -55,9 +55,8 @@ async fn ended_sessions_are_told_to_their_account_alone() {
     client.delete(&path).bearer(&user.access_token).send().await.expect_error(404, "4015");
     let next = refreshed(&client, &stolen).await;
     refreshed(&client, &next).await;
-    let body = json!({ "refreshToken": stolen.refresh_token });
     for _ in 0..2 {
-        client.post("/auth/refresh-token").json(&body).send().await.expect_error(400, "4005");
+        refresh(&client, &stolen).await.expect_error(400, "4005");
     }
 
     let told = events(&client, &user, "after=0").await.expect(200);

@@ -25,7 +25,7 @@ mod trading_wallet;
 
 use local::{
     LocalStack,
-    client::{Client, twenty_at_once},
+    client::{Answer, Client, twenty_at_once},
     trading_wallets::{cosigning_key, trading_address},
     wallets::{SignedIn, Wallet, sign_in},
 };
@@ -66,10 +66,14 @@ async fn me(client: &Client, user: &SignedIn) -> Value {
     call.send().await.expect(200).data().clone()
 }
 
+async fn refresh(client: &Client, user: &SignedIn) -> Answer {
+    let body = json!({ "refreshToken": user.refresh_token });
+    client.post("/auth/refresh-token").json(&body).send().await
+}
+
 /// The same session with new tokens, for tests that move the clock.
 async fn refreshed(client: &Client, user: &SignedIn) -> SignedIn {
-    let body = json!({ "refreshToken": user.refresh_token });
-    let pair = client.post("/auth/refresh-token").json(&body).send().await.expect(200);
+    let pair = refresh(client, user).await.expect(200);
     let text = |field| pair.text_of(field).to_owned();
     SignedIn {
         access_token: text("accessToken"),
@@ -149,7 +153,7 @@ async fn admins_list_accounts() {
         let path = format!("/api/account?{query}");
         client.get(path).bearer(&admin.access_token).send().await.expect(200)
     };
-    let ids = |answer: &local::client::Answer| {
+    let ids = |answer: &Answer| {
         let rows = answer.data().as_array().unwrap().clone();
         rows.iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };

@@ -17,7 +17,7 @@ use shared::auth::{
     second_factor::forget_attempts,
 };
 
-use crate::{assert_told_of_end, changes, is_alive, world};
+use crate::{assert_told_of_end, changes, is_alive, refreshed, world};
 
 const STEP: Duration = Duration::from_secs(30);
 const LOCK: Duration = Duration::from_secs(15 * 60);
@@ -368,9 +368,7 @@ async fn custody_18_a_secret_in_use_is_replaced_within_15_minutes_of_a_sign_in()
     let user = sign_in(&client, &wallet).await;
     let (old, _) = enable(&stack, &client, &user).await;
     stack.clock().advance(LOCK);
-    let body = json!({ "refreshToken": user.refresh_token });
-    let pair = client.post("/auth/refresh-token").json(&body).send().await.expect(200);
-    let found = SignedIn { access_token: pair.text_of("accessToken").to_owned(), ..user };
+    let found = refreshed(&client, &user).await;
     let new = set_up(&client, &found).await;
     let code = code_at(&new, client.now());
     toggle(&client, &found, &code).await.expect_error(401, "4024");
