@@ -952,13 +952,14 @@ async fn store_addresses(stack: &str, addresses: &mut BTreeMap<String, String>) 
         if let Some(address) = addresses.get_mut(setting) {
             let name = format!("/runeport/{stack}/{parameter}");
             // A worker's limit, which a machine that compiles at the same time may exceed.
-            let mut put = parameters.put_secret(&name, &address.as_str().into()).await;
-            for _attempt in 1..PARAMETER_ATTEMPTS {
-                if !matches!(put, Err(OutboundError::Timeout | OutboundError::Unreachable(_))) {
-                    break;
+            let mut repeats = 1..PARAMETER_ATTEMPTS;
+            let put = loop {
+                match parameters.put_secret(&name, &address.as_str().into()).await {
+                    Err(OutboundError::Timeout | OutboundError::Unreachable(_))
+                        if repeats.next().is_some() => {}
+                    put => break put,
                 }
-                put = parameters.put_secret(&name, &address.as_str().into()).await;
-            }
+            };
             put.context(format_args!("parameter {name}"))?;
             *address = format!("ssm:{name}");
         }
