@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use crate::{
     network::NetworkConfig,
+    problem::{Error, Problem},
     section,
     settings::{Reader, Section, Setting, base_url, optional_base_url, yes_or_no},
 };
@@ -47,7 +48,8 @@ section! {
 
 section! {
     struct HubVaultSettings {
-        /// Bitcoin address that receives a withdrawal through the hub whose client names no recipient; empty: clients must name one
+        /// Bitcoin address that receives a withdrawal through the hub whose client names no recipient; empty: clients
+        /// must name one
         address: Option<Address<NetworkUnchecked>> = "HUB_VAULT" or "" via vault,
         /// Whether withdrawals through the hub to any address but `HUB_VAULT` are refused: `yes` or `no`
         is_only: bool = "HUB_VAULT_ONLY" or "no" via yes_or_no,
@@ -115,13 +117,16 @@ pub struct Affiliate {
 }
 
 impl Affiliate {
-    /// The fee of these settings; `None` if its percentage is not a number, which the settings exclude.
-    pub fn of(config: &AffiliateConfig) -> Option<Self> {
-        Some(Self {
-            affiliate_address: config.address.clone(),
-            fee_bps: config.fee_bps,
-            fee_percent: percent(config.fee_bps)?,
-        })
+    /// The fee of these settings.
+    ///
+    /// # Errors
+    /// The percentage is not a number, which the settings exclude.
+    pub fn of(config: &AffiliateConfig) -> Result<Self, Error> {
+        let fee_percent = percent(config.fee_bps).ok_or_else(|| {
+            Error::new(Problem::Internal).caused_by("the percentage is not a number")
+        })?;
+        let affiliate_address = config.address.clone();
+        Ok(Self { affiliate_address, fee_bps: config.fee_bps, fee_percent })
     }
 }
 

@@ -7,7 +7,10 @@ use serde::Serialize;
 use serde_json::Number;
 use utoipa::ToSchema;
 
-use crate::section;
+use crate::{
+    problem::{Error, Problem},
+    section,
+};
 
 /// Blocks within which the cheapest transactions should confirm: four hours.
 const ECONOMY_BLOCKS: u16 = 24;
@@ -21,7 +24,8 @@ section! {
         pub target_blocks: u16 = "FEE_TARGET_BLOCKS" or "3",
         /// Lowest and highest fee rate that the service uses, regardless of the estimate, in sat/vB
         pub rates: FeeRates = "FEE_RATE_RANGE" or "1-500",
-        /// The most that one transaction may cost in fees, in sats; a distribution may cost a twelfth of it for each recipient, a transfer a 24th for each payment
+        /// The most that one transaction may cost in fees, in sats; a distribution may cost a twelfth of it for
+        /// each recipient, a transfer a 24th for each payment
         pub cap: Amount = "FEE_CAP" or "100000" via sats,
     }
 }
@@ -107,8 +111,9 @@ pub fn in_sat_per_vb(rate: FeeRate) -> String {
 ///
 /// # Errors
 /// None for any rate.
-pub fn number_in_sat_per_vb(rate: FeeRate) -> Result<Number, serde_json::Error> {
-    in_sat_per_vb(rate).parse()
+pub fn number_in_sat_per_vb(rate: FeeRate) -> Result<Number, Error> {
+    let number = in_sat_per_vb(rate).parse::<Number>();
+    number.map_err(|error| Error::new(Problem::Internal).caused_by(error))
 }
 
 fn sats(text: &str) -> Result<Amount, std::num::ParseIntError> {

@@ -8,7 +8,7 @@ use shared::{
     auth::limits,
     deployment::Affiliate,
     fees::{TargetBlocks, number_in_sat_per_vb},
-    http::{Envelope, Error, Problem, Result, Tagged},
+    http::{Envelope, Result, Tagged},
     models::trading_wallet::{DELAY, RENEWAL_ADVISED_BELOW, RENEWAL_NEEDED_BELOW},
     venue::VenueChain,
 };
@@ -137,8 +137,8 @@ pub struct SignIn {
     uri: String,
     /// The chain id that messages of EVM wallets name.
     evm_chain_id: u64,
-    /// The message that a Bitcoin wallet signs without a challenge. Replace `{address}`, if present, and the closing `{timestamp}`
-    /// (ms since the epoch). Null if any text that ends in the time is accepted.
+    /// The message that a Bitcoin wallet signs without a challenge. Replace `{address}`, if present, and the closing
+    /// `{timestamp}` (ms since the epoch). Null if any text that ends in the time is accepted.
     #[schema(required = true)]
     message_template: Option<String>,
 }
@@ -156,15 +156,9 @@ pub async fn get_config(State(app): State<App>) -> Result<Tagged<Envelope<Deploy
         SignInMessage::AnyText => None,
     };
     let told = &app.told;
-    let affiliate = Affiliate::of(&told.affiliate);
-    let affiliate = affiliate
-        .ok_or_else(|| Error::new(Problem::Internal).caused_by("the percentage is not a number"))?;
     let is_on =
         [(Feature::ContractWallets, app.evm.is_some()), (Feature::Media, told.media.url.is_some())];
     let features = is_on.into_iter().filter_map(|(feature, is_on)| is_on.then_some(feature));
-    let rate = |rate| {
-        number_in_sat_per_vb(rate).map_err(|error| Error::new(Problem::Internal).caused_by(error))
-    };
     let deployment = Deployment {
         network: app.network.to_string(),
         sign_in: SignIn {
@@ -177,8 +171,8 @@ pub async fn get_config(State(app): State<App>) -> Result<Tagged<Envelope<Deploy
         app_url: told.frontend.app_url.clone(),
         fees: FeeLimits {
             range: FeeRange {
-                lowest: rate(told.fees.rates.lowest)?,
-                highest: rate(told.fees.rates.highest)?,
+                lowest: number_in_sat_per_vb(told.fees.rates.lowest)?,
+                highest: number_in_sat_per_vb(told.fees.rates.highest)?,
             },
             cap: told.fees.cap.to_sat(),
             targets: told.fees.targets(),
@@ -193,7 +187,7 @@ pub async fn get_config(State(app): State<App>) -> Result<Tagged<Envelope<Deploy
             chain_id: told.venue.chain_id,
             rpc_url: told.venue.rpc_url.clone(),
         },
-        affiliate,
+        affiliate: Affiliate::of(&told.affiliate)?,
         hub_vault: told.hub.vault.as_ref().map(ToString::to_string),
         hub_vault_only: told.hub.is_only,
         version: env!("CARGO_PKG_VERSION"),

@@ -52,14 +52,11 @@ pub struct FeeRates {
 pub async fn get_fee_rates(State(app): State<App>) -> Result<Response> {
     let known = transactions::known_fee_rates(&app).await?;
     let known = known.ok_or(Error::new(Problem::ChainUnavailable))?;
-    let number = |rate| {
-        number_in_sat_per_vb(rate).map_err(|error| Error::new(Problem::Internal).caused_by(error))
-    };
     let rates = FeeRates {
-        economy: number(known.rates.economy)?,
-        normal: number(known.rates.normal)?,
-        fast: number(known.rates.fast)?,
-        minimum: number(app.fees.rates.lowest)?,
+        economy: number_in_sat_per_vb(known.rates.economy)?,
+        normal: number_in_sat_per_vb(known.rates.normal)?,
+        fast: number_in_sat_per_vb(known.rates.fast)?,
+        minimum: number_in_sat_per_vb(app.fees.rates.lowest)?,
         height: known.height,
         updated_at: known.read_at,
     };

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use shared::{
     deployment::Affiliate,
-    http::{Caller, Envelope, Error, Problem, Result},
+    http::{Caller, Envelope, Result},
 };
 
 use crate::app::App;
@@ -17,8 +17,5 @@ use crate::app::App;
     responses((status = 200, description = "The fee", body = Envelope<Affiliate>))
 )]
 pub async fn get_affiliate(State(app): State<App>, _caller: Caller) -> Result<Envelope<Affiliate>> {
-    let affiliate = Affiliate::of(&app.affiliate);
-    let affiliate = affiliate
-        .ok_or_else(|| Error::new(Problem::Internal).caused_by("the percentage is not a number"))?;
-    Ok(Envelope::ok(affiliate))
+    Ok(Envelope::ok(Affiliate::of(&app.affiliate)?))
 }

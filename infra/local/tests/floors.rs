@@ -19,10 +19,10 @@ use syn::{
 /// The modules of `shared`, ground first.
 const SHARED: &[&[&str]] = &[
     &["clock", "log", "secret", "settings"],
-    &["fees", "span"],
+    &["span"],
     &["outbound"],
     &["aws", "breaker", "models", "network", "problem", "random", "venue"],
-    &["blob", "cached", "deployment", "input", "queue", "signer", "source", "store"],
+    &["blob", "cached", "deployment", "fees", "input", "queue", "signer", "source", "store"],
     &["provider"],
     &["traces"],
     &["core", "evm_rpc", "keys", "mail", "stuck"],
@@ -362,7 +362,8 @@ fn keys_of_rows_are_built_in_the_files_that_list_them_alone() {
     assert_eq!(found, listed.map(str::to_owned).into());
 }
 
-/// The crates from elsewhere that cargo compiles, each with its features. `default` says nothing beside those that it enables.
+/// The crates from elsewhere that cargo compiles, each with its features. `default` says nothing beside those that it
+/// enables.
 fn compiled(of: &[&str]) -> BTreeSet<String> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["tree", "--offline", "--locked", "--prefix=none", "--format={p} {f}"]).args(of);

@@ -7879,8 +7879,8 @@ export interface components {
             evmChainId: number;
             /**
              * Format: sign-in-message
-             * @description The message that a Bitcoin wallet signs without a challenge. Replace `{address}`, if present, and the closing `{timestamp}`
-             *     (ms since the epoch). Null if any text that ends in the time is accepted.
+             * @description The message that a Bitcoin wallet signs without a challenge. Replace `{address}`, if present, and the closing
+             *     `{timestamp}` (ms since the epoch). Null if any text that ends in the time is accepted.
              */
             messageTemplate: string | null;
             /**
