@@ -298,9 +298,8 @@ pub struct ChangeEmailVerify {
     otp_code: Option<Code>,
 }
 
-/// The fields that prove the new verifier, and their paths.
-const NEW_PROOF: [&str; 2] = ["newClientPublic", "newClientProof"];
-const NEW_PROOF_PATHS: [&str; 2] = ["srpData.newClientPublic", "srpData.newClientProof"];
+/// The paths of the fields that prove the new verifier.
+const NEW_PROOF: [&str; 2] = ["srpData.newClientPublic", "srpData.newClientProof"];
 
 /// The password proof, and the verifier of the same password for the new address.
 #[derive(ToSchema)]
@@ -309,13 +308,15 @@ pub struct ChangeEmailProof {
     /// The verifier of the current password for the new address, with the unchanged salt, base64.
     #[schema(max_length = 684, value_type = String)]
     new_srp_verifier: Vec<u8>,
-    /// `A` for the new verifier, base64, with the proof that client and service compute alike: `newClientProof` is made with
-    /// the new address and `B = k v + g`. A wrong proof changes nothing. Send both, or neither.
+    /// `A` for the new verifier, base64, with the proof that client and service compute alike: `newClientProof` is
+    /// made with the new address and `B = k v + g`. A wrong proof changes nothing. Send both, or neither.
+    // `new_client_proof` has its value.
     #[schema(required = false, max_length = 684, value_type = Option<String>)]
-    new_client_public: Option<Vec<u8>>,
+    #[allow(dead_code)]
+    new_client_public: (),
     /// `M1` for the new verifier, base64 of 32 bytes.
     #[schema(required = false, max_length = 44, value_type = Option<String>)]
-    new_client_proof: Option<Vec<u8>>,
+    new_client_proof: Option<VerifierProof>,
     /// From `srpSession`.
     session_id: Uuid,
     /// `A`, base64.
@@ -329,26 +330,15 @@ pub struct ChangeEmailProof {
 impl Input for ChangeEmailProof {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
         let new_srp_verifier = fields.base64("newSrpVerifier", handshake::LONGEST_VALUE);
-        let (new_client_public, new_client_proof) =
-            handshake::read_verifier_proof(fields, NEW_PROOF);
+        let new_client_proof = handshake::read_verifier_proof(fields, NEW_PROOF);
         let SrpProof { session_id, client_public, client_proof } = SrpProof::read(fields)?;
         Some(Self {
             new_srp_verifier: new_srp_verifier?,
-            new_client_public: new_client_public?,
+            new_client_public: (),
             new_client_proof: new_client_proof?,
             session_id,
             client_public,
             client_proof,
-        })
-    }
-}
-
-impl ChangeEmailProof {
-    fn new_proof(&self) -> Option<VerifierProof<'_>> {
-        Some(VerifierProof {
-            public: self.new_client_public.as_deref()?,
-            proof: self.new_client_proof.as_deref()?,
-            names: NEW_PROOF_PATHS,
         })
     }
 }
@@ -396,7 +386,7 @@ pub async fn verify_change_email(
     let code = check_code(&app, &caller, body.otp_code.as_ref(), device).await?;
     let verifiers = match (account.auth_method, body.srp_data) {
         (AuthMethod::Srp, Some(proof)) => {
-            Some(prove(&app, account, &waiting.new_email, &proof).await?)
+            Some(prove(&app, account, &waiting.new_email, proof).await?)
         }
         _ => None,
     };
@@ -442,12 +432,12 @@ async fn prove(
     app: &App,
     account: &Account,
     new_email: &EmailAddress,
-    data: &ChangeEmailProof,
+    data: ChangeEmailProof,
 ) -> Result<Verifiers> {
     let proof = SrpProof {
         session_id: data.session_id,
-        client_public: data.client_public.clone(),
-        client_proof: data.client_proof.clone(),
+        client_public: data.client_public,
+        client_proof: data.client_proof,
     };
     let prepared = proof.prepare(app, HandshakePurpose::ChangeEmail).await?;
     if prepared.account != account.id {
@@ -457,7 +447,7 @@ async fn prove(
         .map_err(|error| Error::field("srpData.newSrpVerifier", error))?;
     let (before, _) = password::check(app, account, &prepared).await?;
     let salt = before.salt.clone();
-    if let Some(proof) = data.new_proof() {
+    if let Some(proof) = &data.new_client_proof {
         proof.check(new_email.as_str(), &salt, &verifier)?;
     }
     let after = handshake::seal_verifier(app, account.id, salt, &verifier).await?;

@@ -41,9 +41,6 @@ pub async fn init_change_password(
     Ok(Envelope::ok(session))
 }
 
-/// The fields that prove the new verifier.
-const NEW_PROOF: [&str; 2] = ["newClientPublic", "newClientProof"];
-
 /// The second step: the proof of the current password, and the credentials for the new one.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
@@ -62,13 +59,15 @@ pub struct ChangePassword {
     /// The new verifier, base64, in the group named by the first step.
     #[schema(max_length = 684, value_type = String)]
     new_srp_verifier: Vec<u8>,
-    /// `A` for the new verifier, base64, with the proof that client and service compute alike: `newClientProof` is made with
-    /// `B = k v + g`. A wrong proof changes nothing. Send both, or neither.
+    /// `A` for the new verifier, base64, with the proof that client and service compute alike: `newClientProof` is
+    /// made with `B = k v + g`. A wrong proof changes nothing. Send both, or neither.
+    // `new_client_proof` has its value.
     #[schema(required = false, max_length = 684, value_type = Option<String>)]
-    new_client_public: Option<Vec<u8>>,
+    #[allow(dead_code)]
+    new_client_public: (),
     /// `M1` for the new verifier, base64 of 32 bytes.
     #[schema(required = false, max_length = 44, value_type = Option<String>)]
-    new_client_proof: Option<Vec<u8>>,
+    new_client_proof: Option<VerifierProof>,
     /// The keystore, encrypted by the client for the new password, base64.
     #[schema(max_length = 13708, value_type = String)]
     new_encrypted_blob: SecretString,
@@ -82,8 +81,8 @@ impl Input for ChangePassword {
         let proof = SrpProof::read(fields);
         let new_srp_salt = handshake::read_salt(fields, "newSrpSalt");
         let new_srp_verifier = fields.base64("newSrpVerifier", handshake::LONGEST_VALUE);
-        let (new_client_public, new_client_proof) =
-            handshake::read_verifier_proof(fields, NEW_PROOF);
+        let new_client_proof =
+            handshake::read_verifier_proof(fields, ["newClientPublic", "newClientProof"]);
         let new_encrypted_blob = keystore::read(fields, "newEncryptedBlob");
         let new_password_hint = fields.optional_line("newPasswordHint", handshake::LONGEST_HINT);
         let SrpProof { session_id, client_public, client_proof } = proof?;
@@ -93,20 +92,10 @@ impl Input for ChangePassword {
             client_proof,
             new_srp_salt: new_srp_salt?,
             new_srp_verifier: new_srp_verifier?,
-            new_client_public: new_client_public?,
+            new_client_public: (),
             new_client_proof: new_client_proof?,
             new_encrypted_blob: new_encrypted_blob?,
             new_password_hint: new_password_hint?,
-        })
-    }
-}
-
-impl ChangePassword {
-    fn new_proof(&self) -> Option<VerifierProof<'_>> {
-        Some(VerifierProof {
-            public: self.new_client_public.as_deref()?,
-            proof: self.new_client_proof.as_deref()?,
-            names: NEW_PROOF,
         })
     }
 }
@@ -136,8 +125,8 @@ pub async fn verify_change_password(
 ) -> Result<Envelope<PasswordChanged>> {
     let proof = SrpProof {
         session_id: body.session_id,
-        client_public: body.client_public.clone(),
-        client_proof: body.client_proof.clone(),
+        client_public: body.client_public,
+        client_proof: body.client_proof,
     };
     let account = &caller.account;
     let prepared = proof.prepare(&app, HandshakePurpose::ChangePassword).await?;
@@ -148,7 +137,7 @@ pub async fn verify_change_password(
         .map_err(|error| Error::field("newSrpVerifier", error))?;
     let (before, server_proof) = password::check(&app, account, &prepared).await?;
     hit(&app, PASSWORD_BY_ACCOUNT, &account.id.to_string()).await?;
-    if let Some(proof) = body.new_proof() {
+    if let Some(proof) = &body.new_client_proof {
         // The name of the handshake is the account's address.
         proof.check(&prepared.name, &body.new_srp_salt, &verifier)?;
     }

@@ -174,9 +174,6 @@ pub async fn register_wallet(
     register(&app, id, FirstCredential::Wallet(wallet), body.extras, None, None, &client).await
 }
 
-/// The fields of a registration that prove its verifier.
-const PROOF: [&str; 2] = ["clientPublic", "clientProof"];
-
 /// A registration with a password.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
@@ -199,11 +196,13 @@ pub struct RegisterSrp {
     srp_group: Group,
     /// `A`, base64, with the proof that client and service compute alike: `clientProof` is made as at a sign-in, with
     /// `B = k v + g`. A wrong proof is refused before the account exists. Send both, or neither.
+    // `client_proof` has its value.
     #[schema(required = false, max_length = 684, value_type = Option<String>)]
-    client_public: Option<Vec<u8>>,
+    #[allow(dead_code)]
+    client_public: (),
     /// `M1`, base64 of 32 bytes. The response then has `serverProof`.
     #[schema(required = false, max_length = 44, value_type = Option<String>)]
-    client_proof: Option<Vec<u8>>,
+    client_proof: Option<VerifierProof>,
     /// The keystore: the client's keys, encrypted by the client, base64.
     #[schema(max_length = 13708, value_type = String)]
     encrypted_blob: SecretString,
@@ -231,7 +230,7 @@ impl Input for RegisterSrp {
         let srp_salt = handshake::read_salt(fields, "srpSalt");
         let srp_group = fields.optional("srpGroup").map(Option::unwrap_or_default);
         let srp_verifier = srp_group.and_then(|group| read_verifier(fields, "srpVerifier", group));
-        let (client_public, client_proof) = handshake::read_verifier_proof(fields, PROOF);
+        let client_proof = handshake::read_verifier_proof(fields, ["clientPublic", "clientProof"]);
         let encrypted_blob = keystore::read(fields, "encryptedBlob");
         let password_hint = fields.optional_name("passwordHint", handshake::LONGEST_HINT);
         let referral_code = fields.optional_text("referralCode", 64);
@@ -250,7 +249,7 @@ impl Input for RegisterSrp {
             srp_salt: srp_salt?,
             srp_verifier: srp_verifier?,
             srp_group: srp_group?,
-            client_public: client_public?,
+            client_public: (),
             client_proof: client_proof?,
             encrypted_blob: encrypted_blob?,
             password_hint: password_hint?,
@@ -269,14 +268,6 @@ fn read_verifier(fields: &mut Fields<'_>, name: &str, group: Group) -> Option<Ve
 }
 
 impl RegisterSrp {
-    fn proof(&self) -> Option<VerifierProof<'_>> {
-        Some(VerifierProof {
-            public: self.client_public.as_deref()?,
-            proof: self.client_proof.as_deref()?,
-            names: PROOF,
-        })
-    }
-
     fn trading_key(&self) -> Option<TradingKeyProof<'_>> {
         Some(TradingKeyProof {
             public_key: self.trading_public_key.as_deref()?,
@@ -303,7 +294,7 @@ pub async fn register_srp(
 ) -> Result<Created<SignedIn>> {
     hit_source(&app, SIGN_IN_BY_SOURCE, client.source_ip()).await?;
     // Before anything is used up or kept.
-    let server_proof = match body.proof() {
+    let server_proof = match &body.client_proof {
         Some(proof) => {
             let own = proof.check(body.email.as_str(), &body.srp_salt, &body.srp_verifier)?;
             Some(BASE64_STANDARD.encode(own))

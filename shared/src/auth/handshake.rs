@@ -227,34 +227,36 @@ pub fn read_salt(fields: &mut Fields<'_>, name: &str) -> Option<String> {
     }
 }
 
-/// A value that may be missing, as it was read; `None` if it is wrong.
-type Optional = Option<Option<Vec<u8>>>;
-
-/// Reads the public value and the proof of a new verifier: both, or none.
+/// Reads the public value and the proof of a new verifier: both, or none. Their paths begin at the top of the body, and
+/// their names are read from `fields`.
+#[allow(clippy::option_option)]
 pub fn read_verifier_proof(
     fields: &mut Fields<'_>,
-    [public, proof]: [&str; 2],
-) -> (Optional, Optional) {
+    paths: [&'static str; 2],
+) -> Option<Option<VerifierProof>> {
+    let [public, proof] = paths.map(|path| path.rsplit_once('.').map_or(path, |(_, name)| name));
     if !fields.has(public) && !fields.has(proof) {
-        return (Some(None), Some(None));
+        return Some(None);
     }
-    (fields.base64(public, LONGEST_VALUE).map(Some), fields.base64(proof, 44).map(Some))
+    let (public, proof) = (fields.base64(public, LONGEST_VALUE), fields.base64(proof, 44));
+    Some(Some(VerifierProof { public: public?, proof: proof?, paths }))
 }
 
-/// The proof of a new verifier, which the same request brings. A client whose formulas or identity differ from the service's
-/// could otherwise lock its user out.
-#[derive(Clone, Copy, Debug)]
-pub struct VerifierProof<'a> {
+/// The proof of a new verifier, which the same request brings. A client whose formulas or identity differ from the
+/// service's could otherwise lock its user out.
+#[derive(Debug)]
+pub struct VerifierProof {
     /// `A`.
-    pub public: &'a [u8],
+    public: Vec<u8>,
     /// `M1`.
-    pub proof: &'a [u8],
-    /// The fields that have them, by their path.
-    pub names: [&'a str; 2],
+    proof: Vec<u8>,
+    /// The paths of the two fields.
+    paths: [&'static str; 2],
 }
 
-impl VerifierProof<'_> {
-    /// Checks it with the identity and the salt of the verifier, which is base64, and returns the service's proof, `M2`.
+impl VerifierProof {
+    /// Checks it with the identity and the salt of the verifier, which is base64, and returns the service's proof,
+    /// `M2`.
     ///
     /// # Errors
     /// Names the field that is wrong.
@@ -264,8 +266,8 @@ impl VerifierProof<'_> {
         salt: &str,
         verifier: &Verifier,
     ) -> Result<[u8; 32], Error> {
-        let [public, proof] = self.names;
-        let parsed = ClientProof::parse(verifier.group(), self.public, self.proof);
+        let [public, proof] = self.paths;
+        let parsed = ClientProof::parse(verifier.group(), &self.public, &self.proof);
         let parsed = parsed.map_err(|error| {
             Error::field(if error == SrpError::PublicValue { public } else { proof }, error)
         })?;

@@ -3073,8 +3073,8 @@ export interface components {
             newClientProof?: string | null;
             /**
              * Format: byte
-             * @description `A` for the new verifier, base64, with the proof that client and service compute alike: `newClientProof` is made with
-             *     the new address and `B = k v + g`. A wrong proof changes nothing. Send both, or neither.
+             * @description `A` for the new verifier, base64, with the proof that client and service compute alike: `newClientProof` is
+             *     made with the new address and `B = k v + g`. A wrong proof changes nothing. Send both, or neither.
              */
             newClientPublic?: string | null;
             /**
@@ -3132,8 +3132,8 @@ export interface components {
             newClientProof?: string | null;
             /**
              * Format: byte
-             * @description `A` for the new verifier, base64, with the proof that client and service compute alike: `newClientProof` is made with
-             *     `B = k v + g`. A wrong proof changes nothing. Send both, or neither.
+             * @description `A` for the new verifier, base64, with the proof that client and service compute alike: `newClientProof` is
+             *     made with `B = k v + g`. A wrong proof changes nothing. Send both, or neither.
              */
             newClientPublic?: string | null;
             /**
