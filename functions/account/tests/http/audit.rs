@@ -11,10 +11,10 @@ use local::{
     totp::{code_at, wrong_code_at},
     wallets::{SignedIn, Wallet, dated, sign_in, with},
 };
-use serde_json::{Value, json};
+use serde_json::json;
 use shared::auth::limits;
 
-use crate::world;
+use crate::{mailed, post, world};
 
 async fn activity(client: &Client, user: &SignedIn) -> Answer {
     let path = "/api/account/activity?pageSize=100";
@@ -35,10 +35,6 @@ async fn failed(client: &Client, user: &SignedIn, proof: &str) -> u64 {
     hours.iter().map(|hour| hour[proof].as_u64().unwrap()).sum()
 }
 
-async fn post(client: &Client, caller: &SignedIn, path: &str, body: &Value) -> Answer {
-    client.post(path).bearer(&caller.access_token).json(body).send().await
-}
-
 fn alice() -> SrpAccount {
     SrpAccount::new("alice@example.com", "correct horse battery staple")
 }
@@ -49,9 +45,7 @@ async fn registered_and_verified(
     user: &SrpAccount,
 ) -> SignedIn {
     let session = user.register(client).await;
-    stack.deliver_mail().await;
-    let token = stack.mailbox(&user.email).await.pop().unwrap().token();
-    let body = json!({ "token": token });
+    let body = json!({ "token": mailed(stack, &user.email).await });
     post(client, &session, "/api/account/verify-email", &body).await.expect(200);
     session
 }

@@ -11,7 +11,7 @@ use local::{
 };
 use serde_json::{Value, json};
 
-use crate::{assert_told_of_end, changes, is_alive, refresh};
+use crate::{assert_told_of_end, changes, is_alive, mailed, post, refresh};
 
 const INIT: &str = "/api/account/srp/change-password/init";
 const VERIFY: &str = "/api/account/srp/change-password/verify";
@@ -31,15 +31,13 @@ async fn begin(client: &Client, caller: &SignedIn) -> Value {
 }
 
 async fn verify(client: &Client, caller: &SignedIn, body: &Value) -> Answer {
-    client.post(VERIFY).bearer(&caller.access_token).json(body).send().await
+    post(client, caller, VERIFY, body).await
 }
 
 /// Verifies the account's e-mail address with the newest mail to it.
 async fn verify_email(stack: &LocalStack, client: &Client, caller: &SignedIn, email: &str) {
-    stack.deliver_mail().await;
-    let body = json!({ "token": stack.mailbox(email).await.last().unwrap().token() });
-    let call = client.post("/api/account/verify-email").bearer(&caller.access_token);
-    call.json(&body).send().await.expect(200);
+    let body = json!({ "token": mailed(stack, email).await });
+    post(client, caller, "/api/account/verify-email", &body).await.expect(200);
 }
 
 /// A thief may have signed in on other devices: they must become unknown with the change.

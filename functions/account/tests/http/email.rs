@@ -16,7 +16,7 @@ use shared::{
     store::Update,
 };
 
-use crate::{assert_told_of_end, changes, is_alive, me, refreshed};
+use crate::{assert_told_of_end, changes, is_alive, mailed, me, post, refreshed};
 
 const INIT: &str = "/api/account/change-email/init";
 const VERIFY: &str = "/api/account/change-email/verify";
@@ -34,17 +34,6 @@ fn account(name: &str) -> SrpAccount {
 
 fn address(name: &str) -> String {
     format!("{name}@example.com")
-}
-
-async fn post(client: &Client, caller: &SignedIn, path: &str, body: &Value) -> Answer {
-    client.post(path).bearer(&caller.access_token).json(body).send().await
-}
-
-/// The token of the newest link mailed to an address.
-async fn mailed(stack: &LocalStack, to: &str) -> String {
-    stack.deliver_mail().await;
-    let mails = stack.mailbox(to).await;
-    mails.iter().rev().find(|mail| mail.text.contains("token=")).expect("a link").token()
 }
 
 async fn subjects(stack: &LocalStack, to: &str) -> Vec<String> {
@@ -686,7 +675,8 @@ async fn one_of_six_accounts_proving_an_address_gets_it() {
     assert_eq!(owners, 1);
 }
 
-/// Custody rule 32: strangers request changes to an address as often as each of them may, and its owner still gets a mail.
+/// Custody rule 32: strangers request changes to an address as often as each of them may, and its owner
+/// still gets a mail.
 #[tokio::test]
 async fn custody_32_strangers_cannot_keep_an_address_from_its_owner() {
     let (stack, client) = world().await;

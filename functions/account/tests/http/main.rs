@@ -46,6 +46,10 @@ async fn world() -> (LocalStack, Client, SignedIn) {
     (stack, client, admin)
 }
 
+async fn post(client: &Client, caller: &SignedIn, path: &str, body: &Value) -> Answer {
+    client.post(path).bearer(&caller.access_token).json(body).send().await
+}
+
 /// Whether a sensitive endpoint still accepts this session's access token.
 async fn is_alive(client: &Client, signed_in: &SignedIn) -> bool {
     client.get("/auth/sessions").bearer(&signed_in.access_token).send().await.status == 200
@@ -80,6 +84,13 @@ async fn refreshed(client: &Client, user: &SignedIn) -> SignedIn {
         refresh_token: text("refreshToken"),
         ..user.clone()
     }
+}
+
+/// The token of the newest link mailed to an address.
+async fn mailed(stack: &LocalStack, to: &str) -> String {
+    stack.deliver_mail().await;
+    let mails = stack.mailbox(to).await;
+    mails.iter().rev().find(|mail| mail.text.contains("token=")).expect("a link").token()
 }
 
 /// The changes in an account's trail, newest first, without sign-ins.

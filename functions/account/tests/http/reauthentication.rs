@@ -4,21 +4,16 @@
 use std::time::Duration;
 
 use local::{
-    LocalStack,
     client::{Answer, Client},
     passkeys,
     srp_accounts::SrpAccount,
     wallets::{SignedIn, Wallet, challenge, register, sign_in_by_challenge, with},
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::{is_alive, me, refreshed, world};
+use crate::{is_alive, mailed, me, post, refreshed, world};
 
 const TWENTY_MINUTES: Duration = Duration::from_secs(20 * 60);
-
-async fn post(client: &Client, caller: &SignedIn, path: &str, body: &Value) -> Answer {
-    client.post(path).bearer(&caller.access_token).json(body).send().await
-}
 
 /// Every change of credentials that needs a recent authentication, each with a valid body.
 async fn changes_of_credentials(client: &Client, user: &SignedIn, next: &Wallet) -> Vec<Answer> {
@@ -117,11 +112,4 @@ async fn custody_18_an_email_address_without_password_is_proved_by_the_mailed_to
         let changed = post(&client, &user, verify, &body).await.expect(200);
         assert_eq!(changed.data()["email"], email);
     }
-}
-
-/// The token of the newest link mailed to an address.
-async fn mailed(stack: &LocalStack, to: &str) -> String {
-    stack.deliver_mail().await;
-    let mails = stack.mailbox(to).await;
-    mails.iter().rev().find(|mail| mail.text.contains("token=")).expect("a link").token()
 }
