@@ -28,7 +28,7 @@ use local::{
     client::{Answer, Client},
     wallets::SignedIn,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// A fresh world with the endpoints for sign-in and accounts.
 async fn world() -> (LocalStack, Client) {
@@ -38,6 +38,10 @@ async fn world() -> (LocalStack, Client) {
 async fn world_of(stack: LocalStack) -> (LocalStack, Client) {
     let client = stack.serve((auth::routes(), account::routes())).await;
     (stack, client)
+}
+
+async fn post(client: &Client, caller: &SignedIn, path: &str, body: &Value) -> Answer {
+    client.post(path).bearer(&caller.access_token).json(body).send().await
 }
 
 /// Whether a sensitive endpoint still accepts this session's access token.

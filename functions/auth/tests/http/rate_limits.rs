@@ -9,12 +9,12 @@ use local::{
     totp::{code_at, wrong_code_at},
     wallets::{SignedIn, Wallet, dated, sign_in, with},
 };
-use serde_json::{Value, json};
+use serde_json::json;
 use shared::auth::limits::{self, Limit};
 
 use crate::{
     enumeration::{asked, instance},
-    world,
+    post, world,
 };
 
 const ELSEWHERE: Ipv4Addr = Ipv4Addr::new(127, 0, 5, 1);
@@ -34,10 +34,6 @@ fn refused_sign_in(client: &Client) -> local::client::Call<'_> {
         "clientPublic": "AAAB", "clientProof": "AAAA",
     });
     client.post("/auth/authenticate").json(&body)
-}
-
-async fn post(client: &Client, caller: &SignedIn, path: &str, body: &Value) -> Answer {
-    client.post(path).bearer(&caller.access_token).json(body).send().await
 }
 
 /// Checks that the limit allows its number of hits and no more, and allows hits again at the announced time,

@@ -12,14 +12,10 @@ use local::{
 };
 use serde_json::{Value, json};
 
-use crate::{is_alive, pair, refresh, world};
+use crate::{is_alive, pair, post, refresh, world};
 
 const PATH: &str = "/auth/reauthenticate";
 const TWENTY_MINUTES: Duration = Duration::from_secs(20 * 60);
-
-async fn post(client: &Client, user: &SignedIn, path: &str, body: &Value) -> Answer {
-    client.post(path).bearer(&user.access_token).json(body).send().await
-}
 
 /// A change that needs a recent authentication.
 async fn set_up(client: &Client, user: &SignedIn) -> Answer {
