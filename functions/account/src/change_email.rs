@@ -21,10 +21,9 @@ use shared::{
         },
         refused,
         second_factor::{self, Accepted, Code, LONGEST_CODE},
-        srp::Verifier,
     },
     clock::Timestamp,
-    http::{Envelope, Error, Fields, Input, LiveCaller, OkWith, Result, Valid},
+    http::{Envelope, Fields, Input, LiveCaller, OkWith, Result, Valid},
     mail::{Letter, Mail},
     models::{
         account::{Account, AuthMethod, Me},
@@ -439,12 +438,10 @@ async fn prove(
         client_public: data.client_public,
         client_proof: data.client_proof,
     };
-    let prepared = proof.prepare(app, HandshakePurpose::ChangeEmail).await?;
-    if prepared.account != account.id {
-        return Err(AuthError::Handshake.into());
-    }
-    let verifier = Verifier::parse(prepared.group(), &data.new_srp_verifier)
-        .map_err(|error| Error::field("srpData.newSrpVerifier", error))?;
+    let purpose = HandshakePurpose::ChangeEmail;
+    let new_verifier = ("srpData.newSrpVerifier", data.new_srp_verifier.as_slice());
+    let (prepared, verifier) =
+        password::prepare(app, account, purpose, &proof, new_verifier).await?;
     let (before, _) = password::check(app, account, &prepared).await?;
     let salt = before.salt.clone();
     if let Some(proof) = &data.new_client_proof {

@@ -13,9 +13,8 @@ use shared::{
         handshake::{self, HandshakePurpose, SrpProof, SrpSession, VerifierProof},
         keystore,
         limits::{HANDSHAKE_BY_SOURCE, PASSWORD_BY_ACCOUNT, hit, hit_source},
-        srp::Verifier,
     },
-    http::{Envelope, Error, Fields, Input, LiveCaller, Result, Valid},
+    http::{Envelope, Fields, Input, LiveCaller, Result, Valid},
     models::{account::Account, change::Change},
     store::{Key, Update, Writes},
 };
@@ -129,12 +128,10 @@ pub async fn verify_change_password(
         client_proof: body.client_proof,
     };
     let account = &caller.account;
-    let prepared = proof.prepare(&app, HandshakePurpose::ChangePassword).await?;
-    if prepared.account != account.id {
-        return Err(AuthError::Handshake.into());
-    }
-    let verifier = Verifier::parse(prepared.group(), &body.new_srp_verifier)
-        .map_err(|error| Error::field("newSrpVerifier", error))?;
+    let purpose = HandshakePurpose::ChangePassword;
+    let new_verifier = ("newSrpVerifier", body.new_srp_verifier.as_slice());
+    let (prepared, verifier) =
+        password::prepare(&app, account, purpose, &proof, new_verifier).await?;
     let (before, server_proof) = password::check(&app, account, &prepared).await?;
     hit(&app, PASSWORD_BY_ACCOUNT, &account.id.to_string()).await?;
     if let Some(proof) = &body.new_client_proof {

@@ -7,9 +7,10 @@ use shared::{
         device,
         failed_proofs::{self, Proof},
         guess,
-        handshake::{self, HandshakePurpose, Prepared, SrpSession, SrpSubject},
+        handshake::{self, HandshakePurpose, Prepared, SrpProof, SrpSession, SrpSubject},
+        srp::Verifier,
     },
-    http::{LiveCaller, Result},
+    http::{Error, LiveCaller, Result},
     models::account::Account,
     store::Key,
 };
@@ -37,6 +38,23 @@ pub(crate) async fn begin(
         identity: Some(email),
     };
     Ok(handshake::begin_srp(app, purpose, subject).await?)
+}
+
+/// Reads a proof of the account's password, and the new verifier that `field` has. Consumes nothing.
+pub(crate) async fn prepare(
+    app: &App,
+    account: &Account,
+    purpose: HandshakePurpose,
+    proof: &SrpProof,
+    (field, new_verifier): (&str, &[u8]),
+) -> Result<(Prepared, Verifier)> {
+    let prepared = proof.prepare(app, purpose).await?;
+    if prepared.account != account.id {
+        return Err(AuthError::Handshake.into());
+    }
+    let verifier = Verifier::parse(prepared.group(), new_verifier);
+    let verifier = verifier.map_err(|error| Error::field(field, error))?;
+    Ok((prepared, verifier))
 }
 
 /// Consumes the handshake and checks the proof. Returns the verifier that it was checked against, and the
