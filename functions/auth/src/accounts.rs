@@ -65,8 +65,8 @@ impl ProvenWallet {
         Self { address, proved, public_key, provider }
     }
 
-    /// Whether this proof is as strong as the owner's earlier one. A contract wallet proves its address on
-    /// one chain only, so it cannot sign in for a key, nor for a contract on another chain.
+    /// Checks that this proof is as strong as the account's earlier one. A contract wallet proves its address
+    /// on one chain only, so it signs in neither for a key nor for a contract on another chain.
     ///
     /// # Errors
     /// [`WalletError::ContractProvesLess`].
@@ -106,7 +106,7 @@ pub(crate) struct NewAccount {
 }
 
 impl NewAccount {
-    /// A new account with this credential and nothing that does not follow from it.
+    /// A new account with only this credential and the trading key that its wallet may have.
     pub(crate) fn new(id: AccountId, first_credential: FirstCredential) -> Self {
         let trading_key = match &first_credential {
             FirstCredential::Wallet(wallet) => wallet.trading_key(),
@@ -163,7 +163,7 @@ pub(crate) fn fresh_id(app: &App) -> AccountId {
 pub(crate) enum NotCreated {
     /// The referral code or an id belongs to another account; another attempt draws new ones.
     CodeTaken,
-    /// Any other reason; another of the account's unique values may be taken.
+    /// Any other reason, for example that another of the account's unique values is taken.
     For(AuthError),
 }
 
@@ -193,10 +193,10 @@ pub(crate) struct Opened {
 /// Attempts to create an account while other requests claim its address.
 const ATTEMPTS: u32 = 4;
 
-/// Creates an account and opens its first session, all or none.
+/// Creates an account and opens its first session, in one commit.
 ///
-/// If another account holds the e-mail address without having proved it, that account keeps it. The new
-/// account names the address too and gets it by proving it (custody rule 20).
+/// An account that holds the e-mail address unverified keeps it. The new account names the address too, and
+/// takes it over by verifying it (custody rule 20).
 pub(crate) async fn create(
     app: &App,
     new: &NewAccount,
@@ -329,7 +329,7 @@ impl SignInWrites {
         }
     }
 
-    /// The changes that are added to the audit trail after the sign-in.
+    /// The changes that the audit trail records in addition to the sign-in itself.
     fn changes(&self) -> impl Iterator<Item = Change> {
         let recovery = matches!(self.code, Some(Accepted::Recovery { .. }));
         let trading_wallet = self.trading_wallet.is_some();
@@ -339,7 +339,8 @@ impl SignInWrites {
     }
 }
 
-/// The proof of identity, with the state it was checked against. That state must not have changed since.
+/// A proof of identity, with the state that it was checked against. The commit requires that this state has
+/// not changed.
 #[derive(Clone, Debug)]
 pub(crate) enum UsedProof {
     /// A wallet with a key that can be the user's key in a trading wallet.
@@ -348,15 +349,15 @@ pub(crate) enum UsedProof {
     Password {
         /// The verifier that it was checked against.
         verifier: Sealed,
-        /// What the guess was counted for, if the device is not known.
+        /// The name for which the guess was counted if the account does not know the device.
         guessed_for: String,
     },
-    /// A passkey: its counter before and after.
+    /// A passkey: its counter before the ceremony and its state after it.
     Passkey(PasskeyId, u32, Updated),
 }
 
-/// Requires the second factor if the account has one, then opens a session. The write of the session checks
-/// again everything that it depends on.
+/// Requires the second factor if the account has one, then opens a session. The commit that opens the session
+/// checks again everything that the session depends on.
 pub(crate) async fn sign_in(
     app: &App,
     credentials: &Credentials,
@@ -396,7 +397,7 @@ pub(crate) async fn sign_in(
     Ok(Opened { account, tokens, device })
 }
 
-/// Checks the code of an account with a second factor, and counts a proof of all factors.
+/// Checks the code if the account has a second factor, and counts the sign-in against the account's limit.
 async fn accept(
     app: &App,
     credentials: &Credentials,
@@ -419,7 +420,7 @@ async fn accept(
     Ok(accepted)
 }
 
-/// Takes back the guesses that turned out to be right.
+/// Removes the correct guesses from the counts of guesses.
 async fn forgive(app: &App, id: AccountId, spending: &SignInWrites, known: Option<&str>) {
     if spending.code.is_some() {
         second_factor::forget_attempts(app, id, known).await;
@@ -430,8 +431,8 @@ async fn forgive(app: &App, id: AccountId, spending: &SignInWrites, known: Optio
     }
 }
 
-/// Renews the caller's session after its owner has proved the account again: the session gets new tokens, and its
-/// window for changes of credentials starts now. Its lifetime stays.
+/// Renews the caller's session after its owner has proved the account again: issues new tokens and restarts
+/// the window for changes of credentials. The session's absolute lifetime is unchanged.
 ///
 /// # Errors
 /// [`AuthError::AnotherAccount`] if another account was proved.
@@ -462,7 +463,7 @@ pub(crate) async fn reauthenticate(
     Ok((tokens, device))
 }
 
-/// Writes the renewal of the caller's session. Other requests may refresh it at the same time.
+/// Writes the renewal of the caller's session. Other requests may refresh it concurrently.
 async fn renew(
     app: &App,
     caller: &LiveCaller,
@@ -519,7 +520,8 @@ async fn missing_trading_wallet(
     }
 }
 
-/// Opens a session of an existing account and writes all that goes with it. Returns its tokens and its time.
+/// Opens a session of an existing account and commits everything that belongs to it. Returns the tokens and
+/// the time of the sign-in.
 ///
 /// # Errors
 /// [`AuthError::Changed`] if the account has changed since it was read; [`AuthError::Otp`] or

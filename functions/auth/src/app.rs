@@ -1,4 +1,4 @@
-//! What this function works with, and the settings that it reads.
+//! The application of this function, and the settings that it reads.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -19,21 +19,21 @@ use shared::{
 
 use crate::{settings::MessageConfig, sign_in_message::SignInMessage};
 
-/// What the handlers of `auth` work with. Cloning is cheap.
+/// The application of `auth`. Cloning is cheap.
 #[derive(Clone)]
 pub struct App {
     identity: Identity,
     /// Access tokens and CORS.
     pub gate: Gate,
-    /// Access tokens of new and renewed sessions.
+    /// Issues the access tokens of new and renewed sessions.
     pub issuer: Arc<TokenIssuer>,
     /// The sign-in message without a challenge.
     pub message: Arc<SignInMessage>,
-    /// What clients are told of the deployment, besides.
+    /// Settings that only `GET /api/config` uses.
     pub told: Arc<Told>,
 }
 
-/// What clients are told of the deployment and this function has no other use for.
+/// Settings that `GET /api/config` publishes and no other endpoint of this function uses.
 #[derive(Debug)]
 pub struct Told {
     /// Where sockets are opened.

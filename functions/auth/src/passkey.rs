@@ -61,7 +61,8 @@ impl Input for PasskeyAnswer {
 }
 
 impl PasskeyAnswer {
-    /// Checks a passkey's response. Returns its account and the update of the passkey.
+    /// Checks a passkey's response. Returns the credentials of its account and the proof for the sign-in to
+    /// use up.
     pub(crate) async fn prove(
         &self,
         app: &App,

@@ -1,9 +1,9 @@
 //! `POST /auth/refresh-token`: exchanges a refresh token for a new pair of tokens.
 //!
-//! A session is a chain of refresh tokens, of which the newest is active. Clients lose answers, refresh in two
-//! tabs, or forget to store the new token; so the predecessor of the active token is exchanged for that same
-//! token until it has been used itself. If an earlier token is presented, two parties hold tokens of the session,
-//! and it ends for both.
+//! A session is a chain of refresh tokens, of which the newest is active. Clients lose answers, refresh in
+//! two tabs, or fail to store the new token, so the predecessor of the active token can be exchanged for the
+//! active token again until the active token has itself been used. If a client presents an earlier token, two
+//! parties hold tokens of the session, and the service ends it for both.
 
 use axum::{Extension, extract::State};
 use serde::{Deserialize, Serialize};
@@ -101,7 +101,7 @@ async fn refresh(
         }
         if session.refresh_hash == hash {
             match exchange(app, context, &account, &session).await {
-                // Another request has moved the session on: look again.
+                // Another request has advanced the session: read it again.
                 Err(Refused::Moved | Refused::For(AuthError::Contended)) => continue,
                 Err(Refused::For(error)) => return Err(error),
                 Ok(tokens) => return Ok(tokens),
@@ -129,7 +129,7 @@ async fn refresh(
 /// Why a token was not exchanged.
 #[derive(Debug)]
 pub(crate) enum Refused {
-    /// Another request has moved the session on.
+    /// Another request has advanced the session.
     Moved,
     /// Any other reason.
     For(AuthError),
@@ -141,12 +141,12 @@ impl From<AuthError> for Refused {
     }
 }
 
-/// The refresh token that follows a session's active one, and how it becomes the active one.
+/// The refresh token that follows a session's active one, and the writes that activate it.
 pub(crate) struct Successor<'a> {
     session: &'a Session,
     token: RefreshToken,
     hash: String,
-    /// The device that gets it.
+    /// The device that receives the token.
     device: Option<String>,
 }
 
@@ -209,14 +209,14 @@ async fn exchange(
         .if_equal(Account::EPOCH, account.epoch)
         .if_equal(Account::STATUS, account.status);
     let writes = next.writes(next.update(app.clock.now()));
-    // A change of credentials in this session raises the epoch of both rows, and the session goes on.
+    // A change of credentials in this session raises the epoch of both rows and keeps the session, so retry.
     let writes = writes.check(&Key::account(account.id), unchanged, Refused::Moved);
     app.store.commit(writes).await.map_err(refused)?;
     Ok(tokens)
 }
 
-/// Returns the active token to a client with its predecessor. The owner is told if that is another device than
-/// the one that has it.
+/// Returns the active token to a client that presents its predecessor. The audit trail records it, unless the
+/// client's device is the one that received the token or the last one that repeated.
 async fn repeat(
     app: &App,
     context: &RequestContext,

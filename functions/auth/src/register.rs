@@ -293,7 +293,7 @@ pub async fn register_srp(
     Valid(body): Valid<RegisterSrp>,
 ) -> Result<Created<SignedIn>> {
     hit_source(&app, SIGN_IN_BY_SOURCE, client.source_ip()).await?;
-    // Before anything is used up or kept.
+    // Check the proof before anything is consumed or stored.
     let server_proof = match &body.client_proof {
         Some(proof) => {
             let own = proof.check(body.email.as_str(), &body.srp_salt, &body.srp_verifier)?;
@@ -303,7 +303,7 @@ pub async fn register_srp(
     };
     let id = accounts::fresh_id(&app);
     let trading_key = match body.trading_key() {
-        // No token exists before the account does (custody rule 16).
+        // The challenge was requested without a token: no account exists yet (custody rule 16).
         Some(proof) => Some(proof.prove(&app, ChallengePurpose::SignIn, None).await?),
         None => None,
     };

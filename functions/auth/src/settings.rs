@@ -29,7 +29,7 @@ impl Section for MessageConfig {
 
     fn read(reader: &mut Reader<'_>) -> Option<Self> {
         let Message { message } = Message::read(reader)?;
-        // Custody rule 17: signatures that other sites ask for would sign in here.
+        // Custody rule 17: with `*`, signatures that other sites ask for would sign in here.
         let database = reader.text("AWS_ENDPOINT_URL_DYNAMODB");
         let is_local = database.is_some_and(|url| is_loopback(&url));
         let checked = match message {
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn custody_17_any_text_signs_in_on_a_local_world_alone() {
-        // The setting that the rule rests on is the one by which the database is found.
+        // The rule depends on the setting that names the database's endpoint.
         let names = AwsConfig::settings().into_iter().map(|setting| setting.name);
         assert!(names.into_iter().any(|name| name == "AWS_ENDPOINT_URL_DYNAMODB"));
         assert!(read_with("*", "http://127.0.0.1:8000").is_ok());

@@ -82,7 +82,8 @@ impl SignInMessage {
     }
 }
 
-/// Parses a timestamp in milliseconds: 13 digits until the year 2286, each time with exactly one text.
+/// Parses a timestamp in milliseconds. It has 13 digits until the year 2286, and each time has exactly one
+/// text.
 fn moment(digits: &str) -> Option<Timestamp> {
     let canonical = digits.len() == 13
         && !digits.starts_with('0')

@@ -79,8 +79,8 @@ impl Name {
     }
 }
 
-/// The SRP identity `I` of the account read for a name, if the name belongs to it. The record of an e-mail
-/// address may since have moved to another account.
+/// The SRP identity `I` of the account that was read for a name, if the name still belongs to that account:
+/// the record of an e-mail address may have moved to another account in the meantime.
 fn identity_of<'a>(found: Option<&'a Credentials>, name: &str) -> Option<&'a EmailAddress> {
     let account = &found?.account;
     let identity = account.email.as_ref()?;
@@ -138,18 +138,18 @@ fn subject(account: Option<AccountId>, name: &str) -> String {
     account.map_or_else(|| subject_of_name(name), |account| account.to_string())
 }
 
-/// A password proof that was right.
+/// A correct password proof.
 pub(crate) struct SrpProved {
-    /// The account's.
+    /// The credentials of the proved account.
     pub(crate) credentials: Credentials,
-    /// The name by which the account was named.
+    /// The e-mail address or account id that the client sent.
     pub(crate) name: String,
     /// The service's own proof, base64.
     pub(crate) server_proof: String,
 }
 
 impl SrpProved {
-    /// The proof, to be used up.
+    /// The proof for the sign-in to use up.
     pub(crate) fn used(&self) -> Option<UsedProof> {
         let verifier = self.credentials.srp.as_ref()?.verifier.clone();
         Some(UsedProof::Password { verifier, guessed_for: self.name.clone() })

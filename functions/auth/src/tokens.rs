@@ -26,8 +26,9 @@ use crate::{app::App, client::Client};
 /// A refresh token: account, session and a secret of 256 bits, base64url. It is opaque to clients. Only its
 /// SHA-256 is stored.
 ///
-/// The secret of a session's first token is random. Each later one is derived from its predecessor's hash under a
-/// key of the service, so the predecessor can be exchanged for the same successor again, and no token is kept.
+/// The secret of a session's first token is random. Each later one is derived from its predecessor's hash
+/// under a key of the service, so the predecessor can be exchanged for the same successor again without any
+/// token being stored.
 #[derive(Clone, Debug)]
 pub(crate) struct RefreshToken {
     pub(crate) account: AccountId,

@@ -27,7 +27,8 @@ use crate::{accounts::ProvenWallet, app::App, sign_in_message};
 
 /// The longest signature, in characters. Contract wallets may need that many.
 const LONGEST_SIGNATURE: usize = wallet::MAX_EVM_SIGNATURE_LEN;
-/// How long a used message is remembered, at least: longer than it can be accepted.
+/// How long a used message is remembered at least. It must exceed the time for which a message can be
+/// accepted.
 const USED_KEPT: Duration = Duration::from_secs(60)
     .saturating_add(sign_in_message::LIFETIME)
     .saturating_add(sign_in_message::SKEW);
@@ -188,8 +189,8 @@ impl SignedChallenge {
     }
 }
 
-/// Passes a refusal on. A wrong signature is also counted for the owner of the address, or for the address if it has no
-/// owner, so that the work is identical.
+/// Returns the error. A wrong signature is first counted for the owner of the address, or for the address
+/// itself if it has no owner, so that the work is identical.
 async fn record_refusal(
     app: &App,
     error: AuthError,

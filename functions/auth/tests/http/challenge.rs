@@ -27,7 +27,8 @@ async fn a_challenge_names_service_wallet_purpose_and_time() {
     }
 }
 
-/// EIP-4361: the domain is the page's authority, with its port. Wallets compare it, and so does the npm package `siwe`.
+/// EIP-4361: the domain is the authority of the page, with its port. Wallets and the npm package `siwe`
+/// compare it.
 #[tokio::test]
 async fn on_a_developers_machine_the_text_names_the_port_of_the_page() {
     let (_stack, client) = world().await;

@@ -1,4 +1,4 @@
-//! CloudFront in front: it proves itself by a secret, and says who the client is.
+//! Requests through CloudFront, which authenticates itself by a secret and reports the client's address.
 
 use std::{sync::Arc, time::Duration};
 
@@ -17,7 +17,7 @@ async fn store(stack: &LocalStack, name: &str, secrets: &str) {
     parameters.put_secret(name, &secrets.into()).await.unwrap();
 }
 
-/// A world behind CloudFront, whose secret is in a parameter of its own.
+/// A world behind CloudFront, whose secret is in its own parameter.
 async fn world(name: &str, secrets: &str) -> (LocalStack, Client) {
     let stack = LocalStack::start().await;
     let name = format!("{PARAMETER}-{name}");
@@ -27,7 +27,7 @@ async fn world(name: &str, secrets: &str) -> (LocalStack, Client) {
     (stack, client)
 }
 
-/// The status of a challenge that CloudFront asks for with this secret, for this client.
+/// Requests a challenge through CloudFront with this secret for this client, and returns the status.
 async fn challenge(client: &Client, secret: &str, viewer: &str) -> u16 {
     let call = client.get(CHALLENGE).header("x-edge-secret", secret);
     call.header("cloudfront-viewer-address", viewer).send().await.status
@@ -42,7 +42,7 @@ async fn only_what_cloudfront_passes_on_is_answered() {
     for wrong in ["", "s", &"s".repeat(39), &"s".repeat(41), &"t".repeat(40)] {
         assert_eq!(challenge(&client, wrong, "198.51.100.1:1").await, 404, "{wrong}");
     }
-    // CloudFront always says who the client is.
+    // CloudFront always reports the client's address.
     let silent = client.get(CHALLENGE).header("x-edge-secret", &secret);
     silent.send().await.expect_error(503, "1009");
 }
@@ -53,7 +53,7 @@ async fn limits_by_source_count_the_clients_behind_cloudfront() {
     let (_stack, client) = world("limits", &secret).await;
     for attempt in 0..=CHALLENGE_BY_SOURCE.most {
         let expected = if attempt < CHALLENGE_BY_SOURCE.most { 200 } else { 429 };
-        // The port is another one for each connection.
+        // Each connection has another port.
         let viewer = format!("198.51.100.1:{}", 1_024 + attempt);
         assert_eq!(challenge(&client, &secret, &viewer).await, expected, "{attempt}");
     }
@@ -61,7 +61,8 @@ async fn limits_by_source_count_the_clients_behind_cloudfront() {
     assert_eq!(challenge(&client, &secret, "2001:db8::1:1024").await, 200);
 }
 
-/// Custody rule 32: a customer with a /56 has 256 networks of the size that counts as one source.
+/// Custody rule 32: a customer with a /56 has 256 networks, each of which would count as one source by
+/// itself.
 #[tokio::test]
 async fn custody_32_networks_of_one_ipv6_customer_count_together() {
     let secret = "s".repeat(40);

@@ -1,6 +1,6 @@
-//! No client can find out whether an e-mail address belongs to an account (checklist 4): not by status or
-//! body, not by the work done. The time follows from the work: nothing here sleeps, and the arithmetic of a proof takes the
-//! same time for all numbers of a group.
+//! No client can find out whether an e-mail address belongs to an account (checklist 4), neither by status or
+//! body nor by the work done. Response times follow from the work: no code path sleeps, and the arithmetic of
+//! a proof takes the same time for all numbers of a group.
 
 use std::time::Duration;
 
@@ -152,15 +152,15 @@ pub(crate) async fn asked<T>(network: &FaultyHttp, work: impl Future<Output = T>
     (MANY - network.left(), done)
 }
 
-/// What a request did: each call of DynamoDB and KMS with its table, its number of rows and the units that it consumed, and
-/// each exponentiation of a password proof.
+/// The work of a request: each call of DynamoDB and KMS with its table, number of rows and consumed units,
+/// and each exponentiation of a password proof.
 fn work(stack: &LocalStack, answer: &Answer) -> Vec<String> {
     let id = answer.header("x-request-id");
     let trace = stack.collector().of_request(id).unwrap_or_else(|| panic!("no trace of {answer}"));
     let parts = trace.spans.iter().filter(|span| span.parent.is_some());
     let mut work: Vec<_> =
         parts.map(|span| format!("{} {:?}", span.name, span.attributes)).collect();
-    // Calls that are made at the same time end in any order.
+    // Concurrent calls end in any order.
     work.sort_unstable();
     work
 }
@@ -226,7 +226,7 @@ async fn a_guess_causes_the_same_work_for_known_and_unknown_names() {
     }
 }
 
-/// A refusal is counted for the owner of the address, and it is counted as well if there is none.
+/// A refusal is counted for the owner of the address, or for the address itself if it has no owner.
 #[tokio::test]
 async fn a_wrong_signature_causes_the_same_work_for_known_and_unknown_addresses() {
     let (stack, client) = recorded_world().await;

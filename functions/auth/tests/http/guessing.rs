@@ -67,7 +67,7 @@ async fn custody_27_strangers_cannot_lock_out_a_known_device() {
     let alice = alice();
     alice.register(&client).await;
     guess_until_locked(&stack, &client, &alice.email).await;
-    // Not even if the strangers use the same source address.
+    // Strangers at the owner's source address do not lock the owner out either.
     init(&client.on_another_device(), &alice.email).await.expect_error(429, "1013");
     let owner = alice.attempt(&client).await;
     assert_eq!(owner.status, 200, "checklist 1: a known device is not locked out: {owner}");
@@ -83,7 +83,7 @@ async fn custody_27_strangers_cannot_lock_out_a_known_device() {
     alice.sign_in(&client.on_another_device()).await;
 }
 
-/// Custody rule 32: the pause for one name of an account says nothing about its other name.
+/// Custody rule 32: the pause for one name of an account reveals nothing about its other name.
 #[tokio::test]
 async fn custody_32_the_pause_for_an_id_does_not_reveal_the_address() {
     let (stack, client) = world().await;

@@ -290,7 +290,7 @@ async fn headers_do_not_change_the_source() {
     refused_sign_in(&client).send().await.expect_error(400, "4025");
 }
 
-/// The challenge itself is the other write.
+/// In addition, each request writes the challenge itself.
 #[tokio::test]
 async fn a_hit_is_one_write_or_two_where_the_row_of_an_earlier_window_is_left() {
     let (stack, _client) = world().await;
@@ -310,7 +310,7 @@ async fn a_hit_is_one_write_or_two_where_the_row_of_an_earlier_window_is_left() 
     assert_eq!([writes(source).await, writes(source).await], [2, 1]);
 }
 
-/// An item of `RateLimit`: the name of a limit, the hits that are left of it, and the seconds until its window ends.
+/// The items of `RateLimit`: each limit's name, its remaining hits, and the seconds until its window ends.
 fn left(answer: &Answer) -> Vec<(String, u32, u64)> {
     let items = answer.header("ratelimit").split(", ").filter(|item| !item.is_empty());
     let read = |item: &str| {
@@ -360,7 +360,7 @@ async fn a_request_names_each_limit_that_it_meets() {
     assert_eq!((me.header("ratelimit"), me.header("ratelimit-policy")), ("", ""));
 }
 
-/// What strangers do to an account or an address is not told: an answer looks as it does to the first one.
+/// Answers do not reveal what strangers have used up of the limits of an account or an address.
 #[tokio::test]
 async fn limits_that_others_use_up_are_not_told() {
     let (_stack, client) = world().await;

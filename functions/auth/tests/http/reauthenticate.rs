@@ -47,7 +47,7 @@ async fn renews(client: &Client, user: &SignedIn, body: &Value) -> Answer {
     let renewed = pair(&answer, user);
     assert_ne!(renewed.refresh_token, user.refresh_token);
     set_up(client, &renewed).await.expect(200);
-    // Calls that still have the earlier token can continue.
+    // Requests that still use the earlier access token continue to work.
     set_up(client, user).await.expect(200);
     let after = sessions(client, &renewed).await;
     let ids = |rows: &Value| -> Vec<Value> {
@@ -55,7 +55,7 @@ async fn renews(client: &Client, user: &SignedIn, body: &Value) -> Answer {
     };
     assert_eq!(ids(&after), ids(&before), "no session was opened or ended");
     assert_eq!(trail(client, &renewed).await[0], "reauthenticated");
-    // A proof is used up.
+    // A proof can be used once.
     let again = post(client, &renewed, PATH, body).await;
     assert!((400..500).contains(&again.status), "{again}");
     refresh(client, &renewed.refresh_token).await.expect(200);
@@ -160,7 +160,7 @@ async fn the_second_factor_is_required_to_renew_a_session_too() {
     let body = proof(code.clone()).await;
     let renewed = pair(&post(&client, &user, PATH, &body).await.expect(200), &user);
     set_up(&client, &renewed).await.expect(200);
-    // A code is accepted once, in whatever request.
+    // A code is accepted once, across all endpoints.
     post(&client, &renewed, PATH, &proof(code).await).await.expect_error(401, "4018");
     let body = proof(json!({ "otpCode": recovery })).await;
     post(&client, &renewed, PATH, &body).await.expect(200);
@@ -168,7 +168,7 @@ async fn the_second_factor_is_required_to_renew_a_session_too() {
     assert_eq!(trail[..2], ["recoveryCodeUsed", "reauthenticated"]);
 }
 
-/// Two tabs and a lost answer, as for a refresh.
+/// Two tabs and a lost answer, as with a refresh.
 #[tokio::test(flavor = "multi_thread")]
 async fn concurrent_renewals_and_refreshes_keep_one_session() {
     let (stack, client) = world().await;
@@ -193,7 +193,7 @@ async fn concurrent_renewals_and_refreshes_keep_one_session() {
         async move { post(&client, &renewed, PATH, &body).await }
     })
     .await;
-    // Some may be told to try again; none ends the session.
+    // Some requests may have to be retried; none ends the session.
     let mut done = 0;
     for answer in &answers {
         assert!(matches!(answer.status, 200 | 409 | 503), "{answer}");
@@ -204,7 +204,7 @@ async fn concurrent_renewals_and_refreshes_keep_one_session() {
     assert_eq!(sessions(&client, &renewed).await.as_array().unwrap().len(), 1);
 }
 
-/// A renewal opens the window for changes, and nothing else: the session ends when it would have ended.
+/// A renewal only reopens the window for changes: the session still ends when it would have ended.
 #[tokio::test]
 async fn a_renewed_session_still_ends_after_thirty_days() {
     const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -230,6 +230,6 @@ async fn an_ended_session_is_not_renewed() {
     post(&client, &user, "/auth/logout", &json!({})).await.expect(200);
     post(&client, &user, PATH, &body).await.expect_error(401, "4010");
     client.post(PATH).json(&body).send().await.expect_error(401, "4004");
-    // The proof was not looked at.
+    // The refused requests did not consume the proof.
     client.post("/auth/authenticate").json(&body).send().await.expect(200);
 }

@@ -48,8 +48,8 @@ fn spent(stack: &LocalStack) -> usize {
     rows.filter(|row| row["pk"]["S"].as_str().unwrap().starts_with("refresh#")).count()
 }
 
-/// Two tabs refresh at different times, an answer is lost, a client does not save its tokens: while nobody has
-/// used the active token, its predecessor gets it again.
+/// Two tabs refresh at different times, an answer is lost, a client does not save its tokens: until the
+/// active token is used, its predecessor is exchanged for it again.
 #[tokio::test]
 async fn a_repeated_refresh_returns_the_same_token() {
     let (stack, client) = world().await;
@@ -68,7 +68,7 @@ async fn a_repeated_refresh_returns_the_same_token() {
     assert_eq!(noted(&client, &third).await, [""; 0], "all of it came from one device");
 }
 
-/// After the successor was used, two parties hold the session: it ends for both.
+/// Once the successor has been used, two parties hold the session, so it ends for both.
 #[tokio::test]
 async fn a_thief_with_a_spent_token_ends_the_session_and_gets_nothing() {
     let (_stack, client) = world().await;
@@ -86,7 +86,7 @@ async fn a_thief_with_a_spent_token_ends_the_session_and_gets_nothing() {
     assert_eq!(noted(&client, &owner).await, ["refreshTokenReused"]);
 }
 
-/// The owner learns of a repeat on another device; one device is noted once for a token.
+/// The audit trail records a repeat on another device, once per device and token.
 #[tokio::test]
 async fn a_repeat_on_another_device_is_in_the_audit_trail() {
     let (stack, client) = world().await;
@@ -95,26 +95,26 @@ async fn a_repeat_on_another_device_is_in_the_audit_trail() {
     refresh(&client, &first.refresh_token).await.expect(200);
     assert_eq!(noted(&client, &second).await, [""; 0]);
 
-    // Without a device token, the source address tells devices apart.
+    // Without a device token, the source address distinguishes devices.
     let thief = client.calling_from([127, 0, 22, 1].into());
     for _ in 0..3 {
         let got = pair(&refresh(&thief, &first.refresh_token).await.expect(200), &first);
         assert_eq!(got.refresh_token, second.refresh_token);
     }
     assert_eq!(noted(&client, &second).await, ["refreshTokenRepeated"]);
-    // The owner's next repeat is nothing new.
+    // A repeat by the owner adds no entry.
     refresh(&client, &first.refresh_token).await.expect(200);
     assert_eq!(noted(&client, &second).await, ["refreshTokenRepeated"]);
     assert_eq!(spent(&stack), 1);
 
-    // The thief refreshes first: it is the owner whose repeat comes from another device now.
+    // The thief refreshes first, so now the owner's repeat comes from another device.
     let third = pair(&refresh(&thief, &second.refresh_token).await.expect(200), &first);
     let owner = pair(&refresh(&client, &second.refresh_token).await.expect(200), &first);
     assert_eq!(owner.refresh_token, third.refresh_token);
     assert_eq!(noted(&client, &owner).await, ["refreshTokenRepeated"; 2]);
 }
 
-/// Entries of repeats are limited, since a client makes as many as it likes; its refreshes go on.
+/// A client can repeat as often as it likes, so entries of repeats are limited; its refreshes still succeed.
 #[tokio::test]
 async fn custody_32_repeats_on_many_devices_add_few_entries() {
     let (_stack, client) = world().await;
@@ -128,7 +128,7 @@ async fn custody_32_repeats_on_many_devices_add_few_entries() {
     assert_eq!(noted(&client, &second).await.len(), 20);
 }
 
-/// What is stored is no token: neither the active one nor its predecessor.
+/// Neither the active token nor its predecessor is stored.
 #[tokio::test]
 async fn no_refresh_token_is_stored() {
     let (stack, client) = world().await;

@@ -182,13 +182,13 @@ async fn an_invalid_registration_names_every_invalid_field() {
     register(&client, &body).await.expect(201);
 }
 
-/// A client whose formulas differ from the service's could register, and never sign in.
+/// A client whose formulas differ from the service's could register but never sign in.
 #[tokio::test]
 async fn a_registration_with_a_wrong_proof_is_refused() {
     let (stack, client) = world().await;
     let alice = account("alice");
     let good = alice.proved_registration("AAAA");
-    // Each client proves its own verifier, and computes with another identity, another salt or another password.
+    // Each client proves its own verifier but computes with another identity, salt or password.
     let typed = SrpAccount { email: "Alice@Example.com".to_owned(), ..alice.clone() };
     let salted = SrpAccount { salt: [7; 32], ..alice.clone() };
     let other = SrpAccount { password: "another".to_owned(), ..alice.clone() };
@@ -240,7 +240,7 @@ async fn a_referral_code_sets_the_inviting_account() {
     body["referralCode"] = json!(code);
     let bob = register(&client, &body).await.expect(201);
     assert_eq!(bob.data()["account"]["isReferred"], true);
-    // The id is a name for signing in.
+    // Clients can sign in by the id, so the response must not reveal it.
     assert!(!bob.body.to_string().contains(&admin.account), "{bob}");
     let row = Key::account(bob.data()["account"]["id"].as_str().unwrap().parse().unwrap());
     let row = stack.app().store.get::<Account>(&row).await.unwrap().unwrap();

@@ -177,7 +177,7 @@ async fn custody_12_a_taproot_sign_in_creates_a_wallet_for_either_parity() {
         let either = format!("or_c(pk(02{x}),v:pk(03{x}))");
         let descriptor = stored.descriptor.to_string();
         assert!(descriptor.starts_with(&format!("wsh(and_v({either},or_d(pk({platform})")));
-        // However the key is sent from now on, the wallet stays the same.
+        // From now on the wallet stays the same, however the client sends the key.
         let asked = challenge(&client, &wallet, "signIn", None).await;
         for told in [wallet.public_key(), x] {
             let body = with(dated(&client, &wallet), &json!({ "publicKey": told }));

@@ -1,5 +1,5 @@
-//! Every form of a signature that wallets give signs in. The table of docs/guides/sign-in.md names these tests, one a
-//! row; `infra/local/tests/checklist.rs` compares both.
+//! Each form of a wallet's signature signs in. Each row of the table in docs/guides/sign-in.md names one of
+//! these tests; `infra/local/tests/checklist.rs` compares the two.
 
 use local::{
     LocalStack,
@@ -22,7 +22,7 @@ async fn sign_in(client: &Client, wallet: &Wallet, sign: impl Fn(&str) -> String
     client.post("/auth/authenticate").json(&body).send().await
 }
 
-/// The form signs in, and the same form of another text or by another key does not.
+/// The form signs in; the same form of another text or by another key does not.
 async fn signs_in(client: &Client, wallet: &Wallet, sign: impl Fn(&Wallet, &str) -> String) {
     let answer = sign_in(client, wallet, |message| sign(wallet, message)).await.expect(200);
     let back = sign_in(client, wallet, |message| wallet.sign(message)).await.expect(200);
@@ -110,7 +110,7 @@ async fn evm_signs_in_by_erc_8010() {
     signs_in(&client, &wallet, |wallet, text| wallet.sign_as(Form::PreDelegated, text)).await;
 }
 
-/// Trying again does not help, so the answer says what is missing.
+/// A retry does not help, so the answer says what is missing.
 #[tokio::test]
 async fn without_a_node_a_contract_wallet_learns_what_is_missing() {
     let stack = LocalStack::builder().setting("EVM_RPC_URL", "").build().await;
