@@ -1,4 +1,4 @@
-//! What this function works with, and the settings that it reads.
+//! The application of this function, and the settings that it reads.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -12,17 +12,17 @@ use shared::{
     webhooks::WebhookTargetConfig,
 };
 
-/// What the handlers of `account` work with. Cloning is cheap.
+/// The application of `account`. Cloning is cheap.
 #[derive(Clone)]
 pub struct App {
     identity: Identity,
     /// Access tokens and CORS.
     pub gate: Gate,
-    /// What Bitcoin outputs hold.
+    /// Reads the contents of Bitcoin outputs.
     pub ord: OrdClient,
-    /// Where webhooks may send to.
+    /// The targets that webhooks may have.
     pub webhook_targets: WebhookTargetConfig,
-    /// Where sockets are opened.
+    /// The URL at which clients open sockets.
     pub sockets: Arc<SocketConfig>,
     reauth: ReauthConfig,
 }

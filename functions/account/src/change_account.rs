@@ -9,7 +9,7 @@ use shared::{
 
 use crate::app::App;
 
-/// Changes only the caller's row, for fields that are not credentials and so end no sessions.
+/// Updates only the caller's row. For fields that are not credentials, so that no session ends.
 pub(crate) async fn change_account(
     app: &App,
     caller: &LiveCaller,

@@ -48,8 +48,8 @@ struct EmailChange {
     new_email: EmailAddress,
     /// SHA-256 of the token, hex.
     token_hash: String,
-    /// Tokens mailed earlier for the same address. A mail may come late, and a person may hold its token while a
-    /// second one is on its way.
+    /// Tokens mailed earlier for the same address. They stay valid, because a mail may arrive after the user
+    /// has requested the next one.
     earlier: Vec<EarlierToken>,
     /// Hash of the first of all these tokens: attempts with any of them are counted together (custody rule 20).
     first_token_hash: String,
@@ -73,7 +73,7 @@ fields!(EmailChange {
     MAILED_AT: Option<Timestamp> = mailed_at,
 });
 
-/// A mailed token that a later one followed.
+/// A token that was mailed before the current one.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct EarlierToken {
@@ -97,9 +97,9 @@ impl EmailChange {
     }
 }
 
-/// The account's pending change, if any. A change to the account's current address is finished: two
-/// concurrent requests asked for it, and one was completed. A change requested before an operator released
-/// the account's address is void.
+/// The account's pending change, if any. A change to the address that the account already has is finished: of
+/// two concurrent requests for it, one was completed. A change requested before an operator released the
+/// account's address is void.
 async fn pending_change(app: &App, account: &Account) -> Result<Option<EmailChange>, AuthError> {
     let row = app.store.get::<EmailChange>(&Key::email_change(account.id)).await?;
     let now = app.clock.now().past_seconds();
@@ -110,7 +110,7 @@ async fn pending_change(app: &App, account: &Account) -> Result<Option<EmailChan
     Ok(row.filter(|row| row.used_at.is_none() && row.expires_at > now && to_come(row)))
 }
 
-/// How long after a mail a repeated request sends no other mail.
+/// For how long after a mail a repeated request sends no further mail.
 const MAIL_PAUSE: Duration = Duration::from_secs(60);
 
 /// The e-mail address to change to.
@@ -209,7 +209,7 @@ async fn request_change(
     limits::hit(app, EMAIL_BY_ADDRESS, &format!("{address}#{}", account.id)).await?;
     let by_address = format!("{address}#");
     hit_by_source(app, EMAIL_BY_ADDRESS, &by_address, caller.context.source_ip).await?;
-    // Last: refused requests use up nothing of what other accounts need.
+    // Hit this limit last: all accounts share it, so refused requests must not use it up.
     limits::hit(app, CHANGE_MAIL_BY_ADDRESS, &address).await?;
     let token = EmailToken::new(app);
     let now = app.clock.now();
@@ -245,8 +245,8 @@ async fn request_change(
     record_mailed(app, account, &row, Some(now)).await
 }
 
-/// Whether the account's present address may be mailed a notice of the change. An address that the account has not
-/// proved may belong to another person, whom many accounts together could mail.
+/// Whether the account's current address may get a notice of the change. An unverified address may belong to
+/// another person, whom many accounts together could flood with mail, so its notices are limited.
 async fn may_notify(
     app: &App,
     account: &Account,
@@ -479,7 +479,7 @@ async fn commit(
 ) -> Result<Account> {
     let before = &caller.account;
     let id = before.id;
-    // If the old address was never proved, its record may belong to another account by now.
+    // If the old address was never verified, its record may belong to another account.
     let released = match &before.email {
         Some(email) => {
             let owner = accounts::email_owner(&app.store, email).await?;

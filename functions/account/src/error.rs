@@ -71,7 +71,7 @@ pub enum AccountError {
     /// The account has not linked the address.
     #[error("This address is not linked to the account.")]
     AddressNotLinked,
-    /// Open VM transactions use the address (custody rule 13).
+    /// Open VM transactions or swaps use the address (custody rule 13).
     #[error("This address is used by open virtual-mint transactions or swaps.")]
     AddressInUse,
     /// The account has a trading wallet, which cannot be replaced.

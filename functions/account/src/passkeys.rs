@@ -155,7 +155,7 @@ pub async fn verify_passkey(
 
 async fn add(app: &App, caller: &LiveCaller, body: AddPasskey) -> Result<PasskeyRow> {
     let account = &caller.account;
-    // Several ceremonies may have started below the limit.
+    // Check again: several ceremonies may have started below the limit.
     check_room(account)?;
     hit(app, PASSKEY_BY_ACCOUNT, &account.id.to_string()).await?;
     let state = handshake::consume(app, body.session_id).await?;

@@ -81,7 +81,7 @@ pub(crate) async fn check(
     }
 }
 
-/// Takes back the guess of a correct password, once the change is done.
+/// Removes the guess from the count once a change with the correct password is done.
 pub(crate) async fn forgive(app: &App, caller: &LiveCaller) {
     let id = caller.account.id;
     // If the device cannot be read, the guess expires instead.

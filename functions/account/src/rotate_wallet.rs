@@ -110,7 +110,8 @@ pub async fn rotate_wallet(
     if challenge.account.is_some_and(|account| account != before.id) {
         return Err(AuthError::Challenge.into());
     }
-    // Of several concurrent rotations one succeeds: the others were to replace a wallet that is already gone.
+    // Only one of several concurrent rotations succeeds: the wallet that the others would replace is already
+    // gone.
     if challenge.created_at <= before.wallet_since {
         return Err(AuthError::Changed.into());
     }

@@ -161,7 +161,8 @@ pub async fn toggle_totp(
             .set(TotpCredential::RECOVERY, Vec::<String>::new())
     };
     if matches!(accepted, Accepted::Pending(_)) && totp.secret.is_some() {
-        // The code in use is not required, so a code must have opened the session recently.
+        // A code of the secret in use is not required here, so the session must have been opened recently,
+        // with one.
         caller.signed_in_recently(&app)?;
     }
     let (update, codes) = match &accepted {

@@ -129,7 +129,7 @@ pub async fn resend_verification(
     let account = &caller.account;
     let email = account.email.as_ref().filter(|_| !account.email_verified);
     let email = email.ok_or(AccountError::NothingToVerify)?;
-    // Another account may have proved it by now.
+    // Another account may have verified it in the meantime.
     let owner = accounts::email_owner(&app.store, email).await?;
     if owner.is_some_and(|owner| owner.verified) {
         return Err(AccountError::NothingToVerify.into());

@@ -1,4 +1,5 @@
-//! `/api/webhooks`: addresses that the service calls when something of the caller's account has changed.
+//! `/api/webhooks`: URLs to which the service sends the events of the caller's account or, for admins, of all
+//! accounts.
 
 use std::time::Duration;
 
@@ -51,13 +52,13 @@ const ATTEMPTS: u32 = 8;
 const LONGEST_NOTE: usize = 100;
 /// How long the answer to a test waits for its outcome, which another function writes.
 const TEST_WAIT: Duration = Duration::from_secs(8);
-/// The pause between two looks at the log.
+/// The pause between two reads of the log of deliveries.
 const TEST_PAUSE: Duration = Duration::from_millis(400);
-/// Deliveries of a look.
+/// The most deliveries that one such read returns.
 const TEST_READ: usize = 20;
-/// The most events that a replay sends again. Older ones are in the list of events.
+/// The most events that a replay sends again. Older events are in `GET /api/events`.
 const MOST_REPLAYED: u64 = 1_000;
-/// The most deliveries of an answer.
+/// The most deliveries in an answer.
 const MOST_DELIVERIES: u32 = 100;
 
 /// Whether a webhook sends.
@@ -180,8 +181,9 @@ fn needs_admin(caller: &LiveCaller) -> Result<()> {
     }
 }
 
-/// Adds to a change of a webhook of the deployment that its author is an admin still. It is a write of the account's row: an
-/// operator who takes the role from an admin switches off what that admin runs, and misses nothing that is being written.
+/// Adds a condition to a change of a deployment-wide webhook: its author is still an admin. The condition
+/// updates the account's row, so it conflicts with an operator's command that takes the role away. That
+/// command also switches off the admin's webhooks, and thus misses no change that is being written.
 fn as_admin(
     writes: Writes<AuthError>,
     caller: &LiveCaller,
@@ -245,7 +247,7 @@ async fn row(app: &App, caller: &LiveCaller, id: WebhookId) -> Result<Envelope<W
     Ok(Envelope::ok(WebhookRow::of(webhook, app.clock.now(), None)))
 }
 
-/// A webhook of the caller; of an admin also one of the deployment.
+/// A webhook of the caller or, for an admin, of the deployment.
 async fn known_webhook(app: &App, caller: &LiveCaller, id: WebhookId) -> Result<Webhook> {
     let mut webhook = app.store.get(&Key::webhook(caller.account.id, id)).await?;
     if webhook.is_none() && caller.account.role == Role::Admin {
@@ -284,7 +286,7 @@ impl Input for AddWebhook {
     }
 }
 
-/// Types of events of accounts, each once.
+/// Reads event types of accounts, each once.
 #[allow(clippy::option_option, reason = "as the other readers of fields")]
 fn types(fields: &mut Fields<'_>) -> Option<Option<Vec<EventType>>> {
     let Some(mut types) = fields.optional::<Vec<EventType>>("types")? else { return Some(None) };
@@ -336,7 +338,7 @@ pub async fn create_webhook(
         needs_admin(&caller)?;
     }
     let work = async |body| add(&app, &caller, body).await.map(Created);
-    // The answer is kept encrypted, as the secret is in its own row.
+    // The stored answer is encrypted because it contains the secret, whose own row is encrypted too.
     request.personal(&app.vault).once(&app, caller.account.id, work).await
 }
 
@@ -479,7 +481,7 @@ pub async fn update_webhook(
     }
 }
 
-/// The writes of a change; `None` if nothing changes.
+/// The update that a change makes; `None` if nothing changes.
 fn change_of(
     webhook: &Webhook,
     body: &ChangeWebhook,
@@ -489,7 +491,7 @@ fn change_of(
     let types = body.types.as_ref().filter(|types| **types != webhook.types);
     let note = body.note.as_deref();
     let note = note.filter(|note| *note != webhook.note.as_deref().unwrap_or_default());
-    // A webhook that waits after a failure goes on as well.
+    // `enabled: true` also resumes a webhook that pauses after a failure.
     let is_stopped = webhook.off.is_some() || webhook.failing.is_some();
     let goes_on = body.enabled == Some(true) && is_stopped;
     let stops = body.enabled == Some(false) && webhook.off.is_none();
@@ -520,7 +522,8 @@ fn change_of(
     Some(update)
 }
 
-/// Commits a change of a webhook and what is to be sent because of it, takes the webhook from the run that has it, and wakes it.
+/// Commits a change of a webhook and the verification to send, if any. Takes the lease from a run that holds
+/// the webhook, and wakes the webhook.
 async fn commit_change(
     app: &App,
     caller: &LiveCaller,
@@ -677,7 +680,7 @@ pub async fn test_webhook(
     Ok(Envelope::ok(WebhookTest { event_id, ..WebhookTest::default() }))
 }
 
-/// Wakes a webhook for something that its owner asks for.
+/// Stores a request of the owner, for a test or for an event to send again, and wakes the webhook.
 async fn ask(
     app: &App,
     caller: &LiveCaller,
@@ -685,7 +688,8 @@ async fn ask(
     event: Option<(AccountId, u64)>,
 ) -> Result<WebhookAsk> {
     limits::hit(app, WEBHOOK_BY_ACCOUNT, &caller.account.id.to_string()).await?;
-    // Counted last, since all accounts share it: what the account's own limits refuse sends nothing.
+    // Hit this limit last: all accounts share it, so requests that the account's own limits refuse must not
+    // use it up.
     if webhook.challenge.is_some() {
         count_verification(app, &webhook.url).await?;
     }
@@ -830,7 +834,7 @@ impl Input for RedeliverQuery {
     }
 }
 
-/// The account whose events are meant.
+/// The account whose events a request refers to.
 ///
 /// # Errors
 /// [`Problem::Validation`] of `accountId`.
@@ -957,7 +961,7 @@ pub async fn replay_webhook(
     row(&app, &caller, id).await
 }
 
-/// The event after a number, if there is one yet.
+/// The event that follows a number, if it exists yet.
 ///
 /// # Errors
 /// [`Problem::EventsTooOld`]; [`Problem::Validation`] of `field` for a number that no event has had.

@@ -71,7 +71,7 @@ async fn custody_18_sign_ins_and_new_devices_are_in_the_trail_and_new_ones_are_m
     let entries = ["signedIn", "newDevice", "signedIn", "emailVerified", "accountCreated"];
     assert_eq!(trail(&client, &here).await, entries);
 
-    // A thief who uses a source that the account has used is still a new device.
+    // A thief's device is new even at a source address that the account has used.
     for source in [&client, &there] {
         alice.sign_in(&source.on_another_device()).await;
     }
@@ -104,7 +104,8 @@ async fn custody_18_mails_about_new_devices_are_limited_and_the_trail_is_not() {
     assert_eq!(stack.mailbox(&alice.email).await.len() - before, most + 1);
 }
 
-/// Custody rule 32: what an owner does is mailed up to a limit of each kind, and is all in the trail.
+/// Custody rule 32: mails about an owner's actions are limited per kind of change; the trail records all of
+/// them.
 #[tokio::test]
 async fn custody_32_mails_about_one_kind_of_change_are_limited_and_the_trail_is_not() {
     let (stack, client, _) = world().await;

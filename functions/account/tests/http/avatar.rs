@@ -84,7 +84,8 @@ async fn an_inscription_of_another_address_is_refused() {
     choose(&client, &user, &json!({})).await.expect(200);
 }
 
-/// The caller chooses the inscription, and ord reads its whole transaction. After 30 in an hour ord is not asked any more.
+/// The caller chooses the inscription, and ord reads its whole transaction. After 30 lookups in an hour, the
+/// service asks ord no more.
 #[tokio::test]
 async fn custody_32_ord_is_asked_for_an_accounts_avatars_thirty_times_an_hour() {
     let (stack, client, _) = world().await;

@@ -101,7 +101,7 @@ async fn the_catalogue_is_public() {
     ] {
         assert_eq!(ids(query).await, expected, "{query}");
     }
-    // Entered again, the token has new contents and the same id.
+    // A token that is entered again gets new contents and keeps its id.
     assert!(!enter(&stack, "c", "bitcoin", "DOG•TO•THE•MOON", &[]).await);
     let page = client.get("/api/tokens?page=2&pageSize=1").send().await.expect(200);
     let row = json!({

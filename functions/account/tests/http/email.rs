@@ -516,7 +516,7 @@ async fn an_earlier_token_for_the_same_address_stays_valid_until_it_expires() {
     }
 }
 
-/// Mails to one address do not add attempts.
+/// Another mail to the same address allows no further attempts.
 #[tokio::test]
 async fn custody_20_all_tokens_of_one_change_allow_five_attempts() {
     let (stack, client) = world().await;
@@ -543,7 +543,7 @@ async fn custody_20_all_tokens_of_one_change_allow_five_attempts() {
     verify(&client, &here, &body(&mailed(&stack, &a).await)).await.expect(200);
 }
 
-/// A later mail keeps a change waiting, and its attempts counted.
+/// A later mail keeps the change pending and its attempts counted.
 #[tokio::test]
 async fn custody_20_attempts_count_as_long_as_the_change_waits() {
     let (stack, client) = world().await;
@@ -687,7 +687,7 @@ async fn custody_32_strangers_cannot_keep_an_address_from_its_owner() {
         let caller = sign_in(&there, &Wallet::p2wpkh(seed)).await;
         strangers.push((there, caller));
     }
-    // Beyond a minute after a mail, the same account may request another one.
+    // More than a minute after a mail, the same account may request another one.
     for _ in 0..4 {
         for (there, caller) in &strangers {
             let status = init(there, caller, &email).await.status;
@@ -706,8 +706,8 @@ async fn custody_32_strangers_cannot_keep_an_address_from_its_owner() {
     assert_eq!(me(&client, &owner).await["email"], email.as_str());
 }
 
-/// The contract: the notice goes to the current address if there is one, verified or not. It says nothing of the new
-/// address but its first letter.
+/// The contract: the notice goes to the current address if there is one, verified or not. Of the new address
+/// it shows only the first letter.
 #[tokio::test]
 async fn an_unverified_address_gets_the_notice_of_a_change_too() {
     let (stack, client) = world().await;
@@ -721,7 +721,8 @@ async fn an_unverified_address_gets_the_notice_of_a_change_too() {
     assert!(!notice.text.contains("token=") && !notice.text.contains("somewhere"), "{notice:?}");
 }
 
-/// Custody rule 32: many accounts that name an address which they have not proved mail it a few notices at most.
+/// Custody rule 32: many accounts that name an address without having verified it can cause only a few
+/// notices to it.
 #[tokio::test]
 async fn custody_32_notices_to_an_unverified_address_are_limited() {
     let (stack, client) = world().await;

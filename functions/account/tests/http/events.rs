@@ -81,7 +81,8 @@ async fn ended_sessions_are_told_to_their_account_alone() {
     client.get("/api/events").send().await.expect_error(401, "4004");
 }
 
-/// Twenty sessions end at once: twenty numbers without a gap, each session once.
+/// Twenty sessions end concurrently: their events have twenty numbers without a gap, and each session one
+/// event.
 #[tokio::test(flavor = "multi_thread")]
 async fn twenty_events_at_once_have_twenty_numbers() {
     let (_stack, client, _) = world().await;

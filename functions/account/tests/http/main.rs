@@ -55,7 +55,7 @@ async fn is_alive(client: &Client, signed_in: &SignedIn) -> bool {
     client.get("/auth/sessions").bearer(&signed_in.access_token).send().await.status == 200
 }
 
-/// Asserts that the account was told last that all of its sessions but one have ended.
+/// Asserts that the account's last event reports the end of all of its sessions but one.
 async fn assert_told_of_end(client: &Client, user: &SignedIn) {
     let told = client.get("/api/events?types=session.ended").bearer(&user.access_token);
     let told = told.send().await.expect(200);
@@ -141,7 +141,7 @@ async fn referral_codes_are_checked_without_a_token() {
         ("x", false),
         ("%20", false),
         (&"A".repeat(500), false),
-        // The gateway replaces what is no UTF-8.
+        // The gateway replaces bytes that are not UTF-8.
         ("%FF", false),
     ] {
         let answer = client

@@ -171,7 +171,7 @@ async fn twenty_concurrent_deletions_of_two_passkeys_leave_one() {
         let user = register(&client, &mut one, &json!({})).await;
         add(&client, &mut other, &user).await.expect(201);
         let ids: Vec<_> = list(&client, &user).await.iter().map(|row| row["id"].clone()).collect();
-        // Two sessions: each of them removes another passkey.
+        // Two sessions, each of which removes another passkey.
         let there = SignedIn::of(&try_sign_in(&client, &mut one).await.expect(200)).unwrap();
         let answers = twenty_at_once(|n| {
             let n = usize::try_from(n).unwrap() % 2;
@@ -206,7 +206,7 @@ async fn twenty_concurrent_uses_of_one_ceremony_add_one_passkey() {
     assert_eq!(list(&client, &user).await.len(), 1);
 }
 
-/// Even if many ceremonies were started below the limit.
+/// The limit holds even if many ceremonies were started below it.
 #[tokio::test]
 async fn an_account_has_at_most_twenty() {
     let (_stack, client, _) = world().await;

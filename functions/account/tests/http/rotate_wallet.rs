@@ -103,13 +103,13 @@ async fn custody_16_a_challenge_for_an_address_alone_rotates_and_registers_once(
     assert!(asked.text_of("message").contains(purposes), "{asked}");
     rotate(&client, &user, &body(&new, &asked)).await.expect(200);
     assert_eq!(me(&client, &user).await["wallet"]["address"], canonical(&new));
-    // It is used up, and it takes no address that has an account.
+    // The challenge is used up, and a rotation to an address that has an account is refused.
     rotate(&client, &user, &body(&new, &asked)).await.expect_error(400, "3005");
     let used = new.signed_challenge(&asked);
     client.post("/auth/authenticate").json(&used).send().await.expect_error(400, "4012");
     let asked = ask(&taken).await;
     rotate(&client, &user, &body(&taken, &asked)).await.expect_error(400, "3005");
-    // Another one registers.
+    // Another challenge of this kind registers an account.
     let fresh = Wallet::evm(4);
     let fresh = fresh.signed_challenge(&ask(&fresh).await);
     client.post("/auth/register/wallet").json(&fresh).send().await.expect(201);
@@ -175,7 +175,8 @@ async fn only_a_wallet_account_with_a_keystore_can_rotate() {
     client.post("/api/account/wallet/rotate").json(&body).send().await.expect_error(401, "4004");
 }
 
-/// A forged signature of a contract's wallet costs a call of a partner, so rotations count as linked addresses do.
+/// A forged signature of a contract wallet costs a call to a provider, so rotations count like linked
+/// addresses.
 #[tokio::test]
 async fn custody_32_rotations_are_counted_per_account() {
     let (stack, client, _) = world().await;

@@ -192,7 +192,8 @@ async fn a_code_is_accepted_with_spaces() {
     }
 }
 
-/// Such a text is a mistake of the client, so it uses up neither a try nor the proof that came with it.
+/// A text that cannot be a code is a mistake of the client: it uses up neither an attempt nor the proof sent
+/// with it.
 #[tokio::test]
 async fn a_text_that_can_be_no_code_costs_no_try() {
     let (stack, client, _) = world().await;
