@@ -1,4 +1,4 @@
-//! What this function works with, and the settings that it reads.
+//! The application of this function, and the settings that it reads.
 
 use std::ops::Deref;
 
@@ -9,7 +9,7 @@ use shared::{
     http::{Gate, gate::GateConfig},
 };
 
-/// What the handlers of `refund` work with. Cloning is cheap.
+/// The application of `refund`. Cloning is cheap.
 #[derive(Clone)]
 pub struct App {
     chain: Chain,

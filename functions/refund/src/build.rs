@@ -73,7 +73,7 @@ pub(crate) async fn build<'a>(
     draft(owner, work, treasuries, coins, total, Amount::from_sat(fee), None)
 }
 
-/// Builds a refund that the network dropped again at a higher fee. All versions spend the same outputs
+/// Rebuilds a refund that the network has dropped, at a higher fee. All versions spend the same outputs
 /// (custody rule 8).
 pub(crate) async fn rebuild<'a>(
     app: &App,

@@ -147,7 +147,7 @@ async fn create(app: &App, caller: &LiveCaller, body: CreateRefund) -> Result<Un
         {
             return Ok(UnsignedTransaction::from_issued(open.clone())?);
         }
-        // The one that this request has ended counts for the next request.
+        // The refund that this request has ended counts only from the next request on.
         if !has_ended_one {
             limits::check(app, REFUND_EXPIRY_BY_ACCOUNT, &account.to_string()).await?;
         }
@@ -181,7 +181,8 @@ async fn open_refund(app: &App, newest: Option<NewestRefund>) -> Result<Option<I
     Ok(Some(issued))
 }
 
-/// Refuses a refund of other runes for which there is nothing to refund: the open one does not end for it.
+/// Refuses a refund of other runes if there is nothing to refund, so that the request does not end the open
+/// refund.
 async fn refuse_without_need(
     app: &App,
     account: AccountId,
@@ -267,7 +268,7 @@ async fn issue(
     offered(app, &draft, owner, also).await
 }
 
-/// Issues a refund that is built; `None` if one of its rows changed concurrently.
+/// Offers a built refund to its owner; `None` if one of its rows changed concurrently.
 async fn offered(
     app: &App,
     draft: &BuiltTransaction<'_>,
@@ -283,7 +284,8 @@ async fn offered(
     }
 }
 
-/// Issues a refund that the network has dropped again, at a higher fee.
+/// Reissues a refund that the network has dropped, at a higher fee; `None` if one of its rows changed
+/// concurrently.
 async fn reissue(
     app: &App,
     owner: Recipient<'_>,
@@ -300,7 +302,7 @@ async fn reissue(
     offered(app, &draft, owner, also).await
 }
 
-/// Makes this the account's newest refund, provided the pointer is still as it was read.
+/// Makes this the account's newest refund, on the condition that the pointer is unchanged.
 fn point_to(
     owner: Recipient<'_>,
     newest: Option<NewestRefund>,

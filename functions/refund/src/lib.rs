@@ -1,4 +1,4 @@
-//! Refunds: payments for requests that no virtual block took are returned.
+//! Refunds of payments for requests that no virtual block took.
 
 mod app;
 mod build;

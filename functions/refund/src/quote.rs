@@ -20,11 +20,11 @@ use shared::{
 
 use crate::app::App;
 
-/// Most VM transactions of one refund: each takes two writes of the batch that signs it
+/// The most VM transactions of one refund: each takes two writes of the batch that signs it
 /// (`docs/decisions/0007-refund-size.md`).
 pub(crate) const MOST: usize = 40;
-/// Most addresses behind the VM transactions of one refund: the batch that ends a refund updates a count per
-/// address, in addition to two rows per transaction.
+/// The most addresses behind the VM transactions of one refund: the batch that ends a refund updates a count
+/// per address, in addition to two rows per transaction.
 const MOST_USERS: usize = 16;
 
 /// How many VM transactions of a trading address are searched for its users.
@@ -167,9 +167,9 @@ async fn owed(app: &App, address: &str, runes: &[RuneId]) -> Result<Owed, ChainE
     Ok(Owed { notes, paid_from })
 }
 
-/// Reads claims worth at least `least` until there are more than one refund takes, and the refunds that hold
-/// other claims. If none is worth that much, it returns the most valuable one, so that the caller learns that
-/// a claim exists.
+/// Reads the claims worth more than `least`, until there are more than one refund can take, and the refunds
+/// that hold other claims. If none is worth that much, it returns the most valuable one, so that the caller
+/// learns that a claim exists.
 async fn read_claims(
     app: &App,
     owed: &Owed,

@@ -1,4 +1,4 @@
-//! What requests of refunds have in common.
+//! The parts that requests about refunds share.
 
 use serde::{Deserialize, Serialize};
 use shared::http::Fields;
@@ -12,7 +12,7 @@ pub enum RefundType {
     VirtualMint,
 }
 
-/// Most runes that one refund may name.
+/// The most runes that one refund may name.
 pub(crate) const MOST_RUNES: usize = 40;
 
 /// Reads the type; only one exists so far.

@@ -46,7 +46,7 @@ async fn custody_25_the_worker_bumps_a_refund_with_too_low_a_fee() {
     assert_eq!(raw.output[0].value.to_sat() + row.fee, 13_000);
     let rate = row.fee * 1_000 / raw.vsize() as u64;
     assert!((11_900..=12_700).contains(&rate), "{rate}");
-    // Once an hour at most.
+    // The worker bumps at most once an hour.
     world.stack.bitcoin().set_fees([(1, 25.0)].into()).unwrap();
     world.pass(Duration::from_secs(1_202)).await;
     assert_eq!(world.vm(mint, txids[0]).await.refund_txid, Some(new));

@@ -174,7 +174,7 @@ async fn custody_22_public_calculations_are_limited_and_reveal_no_account() {
     for secret in [&alice.session.account, &alice.trading.to_string()] {
         assert!(!calculated.text.contains(secret.as_str()), "{calculated}");
     }
-    // A token changes nothing, not even a stranger's.
+    // A token makes no difference, not even a stranger's.
     let bob = world.trader(2, &[]).await;
     let path = |address: &str| {
         let rune = world.rune;

@@ -117,7 +117,7 @@ async fn custody_09_an_account_has_one_open_refund_until_it_expires_and_frees_it
     assert_eq!(refund_states(&world, mint, &txids).await, [(RefundState::None, None)]);
     let late = alice.signed(created.text_of("base64Psbt"));
     world.sign_refund(&alice, &late).await.expect_error(400, "2015");
-    // DynamoDB may delete what never changes of an expired transaction before its state.
+    // DynamoDB may delete the immutable row of an expired transaction before the row of its state.
     let body = keys::transaction_body(txid_of(&created));
     assert!(world.stack.app().store.delete(&body).await.unwrap());
     let second = world.create_refund(&alice).await.expect(201);
@@ -173,7 +173,7 @@ async fn custody_09_another_refund_ends_the_unsigned_one_which_counts_as_not_sig
     let of_other = of(&[&other]).await.expect(201);
     assert_eq!(refund_states(&world, mint, &txids).await, [(RefundState::None, None)]);
     of(&[&own]).await.expect(201);
-    // Three have not been signed. The fourth is kept, since no other one may be made.
+    // Three refunds were not signed. The fourth is kept, because no further one may be created.
     of(&[&other]).await.expect_error(429, "1013");
     assert_eq!(state(&world, txid_of(&of_other)).await, TransactionState::Expired);
     let kept = of(&[&own]).await.expect(201);
@@ -184,7 +184,7 @@ async fn custody_09_another_refund_ends_the_unsigned_one_which_counts_as_not_sig
     assert_eq!(refund_states(&world, mint, &txids).await, [refunded]);
 }
 
-/// A refund that is being signed wins or ends: its outputs are never in two refunds.
+/// A refund that is being signed either wins or ends: its outputs are never in two refunds.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_08_a_signature_and_another_refund_have_one_outcome() {
     let world = MintWorld::start(1_000_000).await;
@@ -214,7 +214,7 @@ async fn custody_08_a_signature_and_another_refund_have_one_outcome() {
         if !is_signed {
             signature.expect_error(400, "2015");
         }
-        // What is left to refund after a signature is the other rune's payment alone.
+        // After a signature, only the other rune's payment is left to refund.
         let request = request.expect(201);
         let inputs: BTreeSet<_> = spent(&psbt_of(&request)).into_iter().collect();
         let of_first = spent(&psbt_of(&first));

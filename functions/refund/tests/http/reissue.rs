@@ -149,7 +149,7 @@ async fn custody_08_the_new_version_confirms_if_miners_see_both() {
     let raw = world.raw(old).await;
     let created = reissued(&world, &alice, &raw).await;
     let new = txid_of(&created);
-    // An account has one open refund at a time, also of reissued ones.
+    // An account has one open refund at a time, and reissued ones count.
     assert_eq!(world.create_refund(&alice).await.expect(201).data(), created.data());
     let broadcast = |by| (RefundState::Broadcast, Some(by));
     assert_eq!(refund_states(&world, mint, &txids).await, vec![broadcast(old); 2]);
@@ -319,7 +319,7 @@ async fn custody_09_a_refund_not_worth_a_higher_fee_is_not_reissued() {
     assert_eq!(state(&world, old).await, TransactionState::InMempool);
 }
 
-/// However high the rate, and however often it is reissued.
+/// The cap holds at any rate, however often the refund is reissued.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_09_a_reissued_refund_stays_below_the_fee_cap() {
     let stack = local::LocalStack::builder().setting("FEE_CAP", "3000").bitcoin().build().await;

@@ -94,7 +94,7 @@ async fn custody_13_an_owner_follows_a_refund_and_nobody_else_does() {
     }));
     get(&bob, txid).await.expect_error(404, "2019");
     world.client.get(format!("/api/refund/{txid}")).send().await.expect_error(401, "4004");
-    // A batch is no refund.
+    // A batch is not a refund.
     get(&alice, txids[0]).await.expect_error(404, "2019");
 
     let signed = alice.signed(created.text_of("base64Psbt"));
