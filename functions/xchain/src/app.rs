@@ -1,4 +1,4 @@
-//! What this function works with, and the settings that it reads.
+//! The application of this function, and the settings that it reads.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -13,7 +13,7 @@ use shared::{
     http::{Gate, gate::GateConfig},
 };
 
-/// What the handlers of `xchain` work with. Cloning is cheap.
+/// The application of `xchain`. Cloning is cheap.
 #[derive(Clone)]
 pub struct App {
     chain: Chain,

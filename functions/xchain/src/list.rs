@@ -29,7 +29,7 @@ use crate::app::App;
 
 const INPUT_TOKEN: &str = "inputToken";
 const OUTPUT_TOKEN: &str = "outputToken";
-/// The filter without which rows are not filtered.
+/// The filter that all filters of rows require.
 const ADDRESS: &[&str] = &["relatedAddress"];
 
 /// One cross-chain transaction of a list.
@@ -240,7 +240,7 @@ fn list_of(query: &ListQuery<XchainRow>) -> Option<List> {
         }
         (None, Some(token)) => Some(of_token(token)),
         (Some(TokenPair(one, other)), Some(token)) if token != one && token != other => None,
-        // Both rows exist if one does.
+        // Both tokens are the same, so every transaction with that token matches.
         (Some(TokenPair(one, other)), _) if one == other => Some(of_token(one)),
         (Some(pair), _) => Some(match address {
             Some(address) => keys::lists::xchain_by_address_and_pair(address, pair),
@@ -258,7 +258,7 @@ async fn read_rows(
     let mut found: Vec<_> = found.into_iter().flatten().collect();
     let unconfirmed = found.iter().filter(|record| !record.verified);
     let intents: Vec<_> = unconfirmed.filter_map(|record| record.intent_tx_hash).collect();
-    // The same swap may be listed by one account's registration and confirmed by another's.
+    // The list may hold one account's registration of a swap while the hub has confirmed another account's.
     let confirmed = confirmed(store, intents).await?;
     for record in found.iter_mut().filter(|record| !record.verified) {
         let same = record.intent_tx_hash.and_then(|intent| confirmed.get(&intent));

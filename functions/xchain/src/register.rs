@@ -30,9 +30,9 @@ use crate::app::App;
 
 /// How long a request waits for the hub's answer.
 const HUB_TIME: Duration = Duration::from_secs(2);
-/// Most characters of a hash: `0x` and 32 bytes in hex, or 64 bytes in base58.
+/// The most characters of a hash: `0x` and 32 bytes in hex, or 64 bytes in base58.
 const LONGEST_HASH: usize = 88;
-/// Registrations of other accounts with which a new one is compared.
+/// The most registrations of other accounts that a new one is compared with.
 const MOST_COMPARED: usize = 25;
 /// The highest chain id: the largest integer that every JSON client reads exactly.
 pub(crate) const LAST_CHAIN: u64 = (1 << 53) - 1;
@@ -73,7 +73,7 @@ impl Input for RegisterSwap {
     }
 }
 
-/// The address of a wallet that has begun something. A mistyped EVM address is refused by its checksum.
+/// Reads the address of a wallet that began the swap. The checksum of an EVM address must match.
 fn owner(fields: &mut Fields<'_>, name: &str) -> Option<AddressText> {
     let text = fields.text(name, MAX_ADDRESS_LEN)?;
     match evm_address(&text) {
@@ -139,7 +139,7 @@ pub async fn register_swap(
         if is_new { append(&app, &record, others).await } else { reopen(&app, &record).await };
     match written {
         Ok(()) => Ok(Envelope::ok(Registration { registered: true })),
-        // Another request registered it concurrently, of this or another account.
+        // A concurrent request registered it, for this or another account.
         Err(CommitError::Condition(())) => match known(&app, account, &swap).await? {
             EarlierRegistration::Same => Ok(Envelope::ok(Registration { registered: false })),
             EarlierRegistration::Failed(_) | EarlierRegistration::Not(_) => {
@@ -230,7 +230,7 @@ async fn is_confirmed(app: &App, swap: &Swap) -> Result<bool> {
     let hub = match timeout(HUB_TIME, app.hub.swap(swap.intent_tx_hash)).await {
         Ok(Ok(Some(hub))) => hub,
         Ok(Ok(None)) | Err(_) => return Ok(false),
-        // No valid swap could have this record.
+        // A valid swap cannot have such a record.
         Ok(Err(HubError::Unreadable(_))) => return Err(Error::new(Problem::SwapContradicted)),
         Ok(Err(error)) => {
             tracing::warn!(%error, "swap registered without the hub's confirmation");
@@ -249,8 +249,8 @@ async fn is_confirmed(app: &App, swap: &Swap) -> Result<bool> {
     Err(Error::new(Problem::SwapContradicted).with_fields(fields))
 }
 
-/// Writes the record, its lookup rows by hash, and its list entries: in the account's history, and in the public lists
-/// unless they have the same swap from another account.
+/// Writes the record, its lookup rows by hash, and its list entries: in the account's history and, unless
+/// another account has already registered the same swap, in the public lists.
 async fn append(
     app: &App,
     record: &XchainRecord,
@@ -281,7 +281,8 @@ async fn reopen(app: &App, record: &XchainRecord) -> Result<(), CommitError<()>>
     app.store.commit(with_lookups(rows, &row, row.verified)).await
 }
 
-/// Adds the lookup rows of a new swap, and counts it as open. `leads`: the hashes lead everybody to this registration.
+/// Adds the lookup rows of a new swap, and counts it as open. If `leads`, all accounts find this registration
+/// by the swap's hashes.
 fn with_lookups(rows: Writes<()>, record: &XchainRecord, leads: bool) -> Writes<()> {
     let rows = counted(rows, record, 1, ());
     let rows = match (&record.spoke_tx_hash, record.src_chain, record.key()) {

@@ -100,12 +100,12 @@ pub async fn get_swap_status(
     }))
 }
 
-/// A record, as current as possible, and whether the hub could not be reached. A failed poll is the worker's to
-/// repeat.
+/// Returns the record, updated from the hub unless it is recent, and whether the hub could not be reached.
+/// The worker repeats a failed poll.
 async fn refreshed(app: &App, record: XchainRecord) -> Result<(XchainRecord, bool), StoreError> {
     let now = app.clock.now();
     let is_fresh = record.asked_at.is_some_and(|asked| asked.plus(FRESH) > now);
-    // Until the worker has relayed a withdrawal, the hub knows nothing of it.
+    // Until the worker has relayed a withdrawal, the hub does not know it.
     let is_relayed = record.kind == XchainType::Swap || record.intent_tx_hash.is_some();
     if record.status.is_final() || is_fresh || !is_relayed {
         return Ok((record, false));

@@ -59,7 +59,7 @@ async fn each_wrong_parameter_is_named_and_each_shortage_has_its_code() {
         ("tokenId", json!("btc")),
         ("withdrawTo", json!("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4")),
         ("withdrawTo", json!("nowhere")),
-        // Anybody could spend what is sent to an anchor, and nobody what is sent to a key off the curve.
+        // Anyone can spend an output to an anchor, and no one can spend an output to a key off the curve.
         ("withdrawTo", json!("bcrt1pfeesnyr2tx")),
         ("withdrawTo", json!(LOST)),
         ("withdrawTo", json!(trading)),
@@ -198,7 +198,7 @@ async fn without_a_recipient_a_withdrawal_pays_the_hubs_vault_if_there_is_one() 
             |output| output.script_pubkey == script && output.value == Amount::from_sat(20_000)
         )
     );
-    // To name it is the same request.
+    // Naming the vault makes the same request.
     let mut named = params.clone();
     named["withdrawTo"] = json!(vault);
     named["tokenId"] = json!("0:0");
@@ -233,7 +233,7 @@ async fn an_operator_may_refuse_every_recipient_but_the_hubs_vault() {
         assert_eq!(error["field"], "params.withdrawTo");
         assert!(error["message"].as_str().unwrap().contains("hubVault"), "{refused}");
     }
-    // In any spelling, or not at all.
+    // The vault may be named in any spelling, or not at all.
     let mut named = other.clone();
     named["withdrawTo"] = json!(vault.to_uppercase());
     let created = world.create(&user, &named).await.expect(201);
@@ -242,7 +242,7 @@ async fn an_operator_may_refuse_every_recipient_but_the_hubs_vault() {
     assert!(paid.iter().any(|output| output.script_pubkey == script));
     named.as_object_mut().unwrap().remove("withdrawTo");
     assert_eq!(world.create(&user, &named).await.expect(201).body, created.body);
-    // A plain withdrawal is not the hub's.
+    // A plain withdrawal does not go through the hub.
     let plain = world.user_with(2, &[100_000]).await;
     let body = json!({ "type": "withdraw", "params": {
         "tokenId": "0:0", "amount": "20000", "withdrawTo": other["withdrawTo"],
@@ -315,7 +315,7 @@ async fn waiting_rows_and_reserving_drafts_are_measured() {
     let signed = text(&signed(&psbt_of(&created), &user.wallet));
     world.sign(&user, &signed).await.expect(201);
     assert_eq!(measured().await, [0, 0, 1, 0, 0, 0, 0, 0, 0]);
-    // The row has been due for long, and no worker has processed it.
+    // The row has been due for a long time, and no worker has processed it.
     world.stack.clock().advance(std::time::Duration::from_secs(900));
     let [lag, drafts, open, ..] = measured().await;
     assert!((830..=901).contains(&lag) && (drafts, open) == (0, 1), "{lag} s, {open}");

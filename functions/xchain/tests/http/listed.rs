@@ -292,7 +292,7 @@ async fn a_list_too_long_to_sort_or_filter_names_the_filters_that_shorten_it() {
         let refused = world.client.get(path).send().await.expect_error(400, "1012");
         assert!(refused.body["details"].as_str().unwrap().contains(says), "{refused}");
     }
-    // A shorter past of the same list makes it no cheaper.
+    // An earlier state of the list (`asOf`) makes the query no cheaper.
     let past = world.client.get("/api/xchain/transactions?sort=txId&asOf=1");
     past.send().await.expect_error(400, "1012");
 }
@@ -351,7 +351,7 @@ async fn lists_support_sorts_fields_and_relations() {
     let visible = get("").await[0].clone();
     assert!(visible.get("fillTxHash").is_none() && visible["intent"]["outputToken"].is_string());
     assert!(get("select=%2BfillTxHash").await[0].get("fillTxHash").is_some());
-    // The list links no accounts (custody rule 22).
+    // The list does not reveal accounts (custody rule 22).
     let account = world.client.get("/api/account/me").bearer(&owner.access_token).send().await;
     let account = account.expect(200).text_of("id").to_owned();
     let all = "select=%2BfillTxHash,%2BfailureReason,%2BfailedAtStep&populate=inputToken";

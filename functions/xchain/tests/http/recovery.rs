@@ -57,7 +57,7 @@ async fn custody_07_after_the_delay_the_user_spends_alone_and_a_conflicting_with
     sign_at(&client, &user, &signed).await.expect(201);
     let (chain, txid) = (world.stack.bitcoin(), txid_of(&created));
 
-    // ord plays no part here, and would index every block.
+    // ord is not needed here and would index every block.
     chain.let_ord_lag(true).await.unwrap();
     // One confirmation exists already, and the next block counts as well.
     mine(&world, u32::from(DELAY) - 2).await;

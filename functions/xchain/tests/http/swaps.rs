@@ -155,7 +155,7 @@ async fn different_content_is_refused_for_own_and_for_confirmed_swaps() {
     world.register(&third, &third_swap).await.expect_error(409, "8001");
 }
 
-/// Registering needs a bearer alone: whose wallet began the swap is in the hub's record.
+/// A registration needs only a bearer token: the hub's record says whose wallet began the swap.
 #[tokio::test]
 async fn custody_15_addresses_need_no_proof() {
     let world = without_chain().await;
@@ -182,7 +182,7 @@ async fn custody_15_addresses_need_no_proof() {
         let refused = world.register_json(&owner, &body).await.expect_error(400, "1001");
         assert_eq!(refused.body["errors"][0]["field"], field);
     }
-    // A registration with somebody else's address does not keep that one linked.
+    // A registration with another account's address does not keep that address linked.
     let linked = Wallet::evm(3);
     let path = format!("/auth/wallet/challenge?address={}&purpose=link", linked.address());
     let challenge = world.client.get(path).bearer(&other.access_token).send().await.expect(200);
@@ -195,8 +195,8 @@ async fn custody_15_addresses_need_no_proof() {
     world.client.delete(path).bearer(&other.access_token).send().await.expect(200);
 }
 
-/// Whoever is first takes nothing from the others: each account follows the swap in its own history, and the public list
-/// shows it once.
+/// The first account to register takes nothing from the others: each follows the swap in its own history, and
+/// the public list shows it once.
 #[tokio::test]
 async fn custody_15_a_stranger_who_registers_the_same_swap_first_takes_nothing() {
     for is_known_before in [true, false] {
@@ -401,7 +401,7 @@ async fn a_swap_is_followed_until_it_is_final() {
         XchainStatus::Filled,
     ] {
         hub.set_status(swap.intent_tx_hash, status);
-        // Within five seconds the hub is not asked twice.
+        // The hub is not asked twice within five seconds.
         world.stack.clock().advance(Duration::from_secs(6));
         let answer = world.status_of(&owner, &intent).await.expect(200);
         assert_eq!(answer.data()["status"], json!(status));
@@ -456,7 +456,7 @@ async fn while_the_hub_is_down_the_last_known_status_is_returned_as_stale() {
         assert_eq!(answer.text_of("status"), "relayed");
         assert_eq!(answer.data()["stale"], true, "{mood:?}");
     }
-    // A failure is not forgotten at the next question.
+    // The next request still reports the failure.
     let answer = world.status_of(&owner, &intent).await.expect(200);
     assert_eq!(answer.data()["stale"], true);
     // The breaker has counted five failures and stays open for half a minute.
@@ -682,8 +682,8 @@ fn bs58_of_64() -> String {
         .to_owned()
 }
 
-/// Twenty accounts register swaps at the same time. Each swap is in the list of all swaps when its registration is
-/// answered.
+/// Twenty accounts register swaps concurrently. Each swap is in the list of all swaps when its registration
+/// is answered.
 #[tokio::test]
 async fn swaps_of_twenty_accounts_at_once_are_listed_when_they_are_answered() {
     let world = without_chain().await;

@@ -141,7 +141,7 @@ async fn custody_12_after_the_delay_a_key_of_either_parity_spends_alone() {
         let coin = chain.fund(&user.trading, 100_000).await.unwrap();
         recoveries.push((coin, backup(&world, user).await));
     }
-    // ord plays no part here, and would index every block.
+    // ord is not needed here and would index every block.
     chain.let_ord_lag(true).await.unwrap();
     // The first block confirms the coins and counts; the spend goes into the block after the last one.
     mine(&world, u32::from(DELAY) - 1).await;

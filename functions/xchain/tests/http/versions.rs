@@ -1,4 +1,4 @@
-//! Versions of one piece of work that end at the same time.
+//! Versions of one piece of work that end concurrently.
 
 use chain::models::transaction::{PoolSplit, Work};
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use super::*;
 
 /// A mint that does not exist.
 const MINT: &str = "01a3185c-c6c3-7ef3-90c3-18cb4dcf9ad7";
-/// Pieces of work that end at once.
+/// Pieces of work that end concurrently.
 const PIECES: u8 = 5;
 
 /// The row of a held coin.

@@ -256,7 +256,7 @@ async fn custody_07_a_transaction_whose_coin_is_missing_for_a_day_fails_and_free
     let body = world.body(txid).await;
     let kept = body.inputs.iter().find(|coin| coin.0 != gone).copied().unwrap();
     let is_held = || json!(world.stack.contents()).to_string().contains(&format!("spend#{kept}"));
-    // The first look meets a server that is far behind.
+    // The first check reaches a server that lags far behind.
     chain.set_esplora_replicas([Replica::Behind(40)]);
     for _look in 0..3 {
         world.watch_after(901).await;
@@ -288,7 +288,7 @@ async fn custody_31_a_failed_withdrawal_that_confirms_after_all_is_confirmed_and
     let gone = chain.fund(&user.trading, 31_000).await.unwrap();
     world.mine(1).await;
     let parent = chain.transaction(gone.txid).await.unwrap().unwrap();
-    // The network refuses it, so the hub is not told.
+    // The network refuses it, so it is not relayed to the hub.
     let created = world.created(&user, 50_000).await;
     let txid = txid_of(&created);
     set_refused(&world, txid, true).await;
@@ -321,7 +321,7 @@ async fn custody_31_a_failed_withdrawal_that_confirms_after_all_is_confirmed_and
     assert_eq!(relayed_txids(&world), [txid]);
     let record = record(&world, txid).await;
     assert_eq!((record.status, record.failure_reason), (XchainStatus::Relaying, None));
-    // Its coins are its own again, for the case that its block is reorganised away.
+    // It holds its coins again, in case a reorganisation removes its block.
     let rows = json!(world.stack.contents()).to_string();
     let body = world.body(txid).await;
     assert!(body.inputs.iter().all(|coin| rows.contains(&format!("spend#{coin}"))));
