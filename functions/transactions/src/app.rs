@@ -1,4 +1,4 @@
-//! What this function works with, and the settings that it reads.
+//! The application of this function, and the settings that it reads.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -12,7 +12,7 @@ use shared::{
 
 use crate::rune_ids::RuneIds;
 
-/// What the handlers of `transactions` work with. Cloning is cheap.
+/// The application of `transactions`. Cloning is cheap.
 #[derive(Clone)]
 pub struct App {
     chain: Chain,

@@ -1,5 +1,5 @@
-//! `GET /api/wallets/details/{userAddress}` and `POST /api/wallets`: the trading wallet of an address, under the names that
-//! published clients use.
+//! `GET /api/wallets/details/{userAddress}` and `POST /api/wallets`: the trading wallet of an address, under
+//! the names that published clients use.
 
 use axum::{Extension, extract::State};
 use serde::Serialize;
@@ -82,8 +82,8 @@ pub async fn get_wallet_details(
     Ok(Envelope::ok(details))
 }
 
-/// The account that a trading address or a sign-in wallet belongs to. Whose a linked address is, only its owner learns
-/// (custody rule 22).
+/// The account that a trading address or a sign-in wallet belongs to. Only the owner of a linked address
+/// finds the account by it (custody rule 22).
 async fn owner_of(
     app: &App,
     address: &AddressText,
@@ -156,7 +156,7 @@ fn is_key(text: &str) -> bool {
     [64, 66].contains(&text.len()) && text.bytes().all(|digit| digit.is_ascii_hexdigit())
 }
 
-/// Whether two keys in hex, with or without their parity, have the same x.
+/// Whether two keys in hex, at least one of them without its parity, have the same x coordinate.
 fn is_same_x(one: &str, other: &str) -> bool {
     const X: usize = 64;
     let x = |text: &str| {

@@ -1,5 +1,6 @@
-//! Trading wallets: what they hold, and their transactions, withdrawals and renewals that the owner signs and the
-//! platform co-signs. This function has no right to a key of a treasury (custody rule 11).
+//! Trading wallets: their contents and their transactions, which are withdrawals and renewals that the owner
+//! signs and the platform co-signs. This function has no permission to use a key of a treasury (custody rule
+//! 11).
 
 mod app;
 pub mod balance;

@@ -23,9 +23,10 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 
-/// Additional blocks that a coin of a first batch must have left, so that the batch can be replaced for a day.
+/// Blocks that a coin of a first batch must have left beyond those that mints require, so that the batch can
+/// be replaced for a day.
 const REPLACEABLE_FOR: u32 = 144;
-/// Most requests of a batch.
+/// The most requests of a batch.
 const MOST_REQUESTS: u64 = 2_100_000_000_000_000;
 
 /// What the amount is for.

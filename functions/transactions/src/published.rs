@@ -1,5 +1,6 @@
-//! `GET /api/wallets/balance` and `GET /api/utxos`: what trading addresses hold, under the names that published clients
-//! read. They are public, tell nothing of reservations, and know no address but the service's own (custody rule 22).
+//! `GET /api/wallets/balance` and `GET /api/utxos`: the contents of trading addresses, under the names that
+//! published clients read. Both endpoints are public, do not reveal reservations, and answer only for trading
+//! addresses of the service (custody rule 22).
 
 use axum::{Extension, extract::State};
 use bitcoin::{Denomination, Txid};
@@ -27,7 +28,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::{app::App, coins::Renewal};
 
-/// What a trading address of the service holds.
+/// Reads the contents of a trading address of the service.
 async fn contents_of(app: &App, field: &str, text: &str) -> Result<(String, WalletContents)> {
     let address = address::parse_recipient(text, app.network)
         .map_err(|error| Error::field(field, error))?
@@ -39,7 +40,7 @@ async fn contents_of(app: &App, field: &str, text: &str) -> Result<(String, Wall
     let wallet = account.trading_wallet.filter(|wallet| wallet.address == address);
     let wallet = wallet.ok_or_else(unknown)?;
     let contents = transactions::wallet_contents(app, account.id, &wallet).await?;
-    // Without their contents, coins with runes would pass for plain sats.
+    // A coin with runes would look like plain sats if its contents are not known.
     match contents.is_checked {
         true => Ok((address, contents)),
         false => Err(Error::new(Problem::ChainUnavailable)),

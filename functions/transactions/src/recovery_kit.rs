@@ -28,7 +28,7 @@ use crate::{
     coins::{CoinRow, HeldRune, row, wallet_of},
 };
 
-/// The recovery page, as `npm run build` makes it; a test of `infra/frontend/recovery` compares.
+/// The recovery page as built by `npm run build`. A test of `infra/frontend/recovery` compares the two.
 const TOOL: RecoveryTool = RecoveryTool {
     version: "0.1.0",
     sha256: "4ae650583c86afe905c00f396d164ae435277c857f6a7c8345d20718cc1d4644",
@@ -216,7 +216,7 @@ pub async fn get_recovery_kit(
     Ok(answer)
 }
 
-/// Addresses end differently, so that two kits in one folder do too.
+/// The name ends like the address, so that the kits of two wallets have different names.
 fn file_name(address: &str) -> Result<HeaderValue, InvalidHeaderValue> {
     let end = address.len().checked_sub(8).and_then(|at| address.get(at..)).unwrap_or(address);
     HeaderValue::try_from(format!("attachment; filename=\"runeport-recovery-kit-{end}.json\""))

@@ -1,4 +1,4 @@
-//! The ids of runes by their names. ord's outputs name runes, and requests take ids.
+//! The ids of runes by their names: ord's outputs name runes, but requests take ids.
 
 use std::{
     collections::BTreeMap,
@@ -15,11 +15,11 @@ use shared::{
 
 /// How long an id is remembered: a reorganisation may give a young rune another one.
 const REMEMBERED: Duration = Duration::from_secs(10 * 60);
-/// Most ids that are remembered.
+/// The most ids that are remembered.
 const MOST: usize = 10_000;
-/// Most ids that one request asks for; further runes have none in its answer.
+/// The most ids that one request looks up; further runes have none in its answer.
 const MOST_ASKED: usize = 40;
-/// Calls of ord at the same time.
+/// Concurrent calls of ord.
 const AT_ONCE: usize = 8;
 
 /// The ids that one instance of the function remembers. Cloning is cheap.
@@ -27,7 +27,7 @@ const AT_ONCE: usize = 8;
 pub struct RuneIds(Arc<Mutex<BTreeMap<RuneName, (EtchedRune, Timestamp)>>>);
 
 impl RuneIds {
-    /// The ids of these runes. A rune whose id cannot be read has none.
+    /// The ids of these runes. A rune whose id cannot be read is left out.
     pub async fn of(
         &self,
         ord: &OrdClient,
@@ -54,7 +54,7 @@ impl RuneIds {
             .await;
         let mut remembered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for (name, rune) in found {
-            // Only an answer about this very rune counts.
+            // Ignore an answer about another rune.
             let rune = rune.ok().flatten().filter(|rune| rune.entry.spaced_rune == name);
             if let Some(rune) = rune {
                 let id = EtchedRune(rune.id);

@@ -1,4 +1,4 @@
-//! Transactions that are not signed: one for each request, and none in the way of its owner.
+//! Unsigned transactions: each request has one, and none blocks its owner.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ impl World {
         rows.iter().map(|row| row["txId"].as_str().unwrap().parse().unwrap()).collect()
     }
 
-    /// The answer to the owner's signature of what was created.
+    /// Signs a created transaction as its owner and returns the answer.
     async fn signing(&self, user: &User, created: &Answer) -> Answer {
         self.sign(user, &text(&signed(&psbt_of(created), &user.wallet))).await
     }
@@ -64,7 +64,7 @@ async fn the_same_request_returns_the_same_draft_whichever_path_it_takes() {
         world.release(&user, txid_of(&created)).await.expect(200);
         assert!(world.drafts(&user).await.is_empty(), "{kind}");
     }
-    // A default is the same request as its value, and another value is another request.
+    // A field left out and its default make the same request; another value makes another request.
     let mut normal = btc(20_000);
     normal["feeTarget"] = json!("normal");
     let created = world.created(&user, 20_000).await;
@@ -89,17 +89,17 @@ async fn another_request_ends_the_draft_whose_coins_it_needs_and_no_other() {
     assert_eq!(world.state(txid_of(&first)).await, TransactionState::Expired);
     assert_eq!(world.drafts(&user).await, [txid_of(&second)].into());
     world.signing(&user, &first).await.expect_error(400, "2015");
-    // What cannot be made ends nothing.
+    // A request that fails ends no draft.
     world.withdraw(&user, &btc(200_000)).await.expect_error(400, "2002");
     assert_eq!(world.drafts(&user).await, [txid_of(&second)].into());
 
-    // With a further coin, both have what they need.
+    // With a further coin, both drafts have the coins that they need.
     world.stack.bitcoin().fund(&user.trading, 60_000).await.unwrap();
     world.mine(1).await;
     let third = world.created(&user, 25_000).await;
     let both: BTreeSet<_> = [&second, &third].map(txid_of).into();
     assert_eq!(world.drafts(&user).await, both);
-    // The most that there is needs the coins of both, as the estimate says.
+    // The largest amount needs the coins of both drafts, as the estimate says.
     let body =
         json!({ "type": "withdraw", "params": { "tokenId": "0:0", "withdrawTo": somewhere() } });
     let most = world.max_spent(&user, &body).await.expect(200);
@@ -165,12 +165,12 @@ async fn coins_of_a_signed_transaction_are_reserved_and_it_is_named() {
             assert_eq!(refused.header("retry-after"), "");
         }
     }
-    // More than the coin holds is too much, whoever holds it.
+    // An amount above the coin's value is refused as too large, regardless of what holds the coin.
     world.withdraw(&user, &btc(200_000)).await.expect_error(400, "2002");
     assert_eq!(world.state(txid).await, TransactionState::Broadcasting);
 }
 
-/// Of equal requests at the same time, all get the one draft, however many coins there are.
+/// All concurrent equal requests get the one draft, however many coins there are.
 #[tokio::test(flavor = "multi_thread")]
 async fn twenty_equal_requests_are_one_draft() {
     let world = world().await;
@@ -190,7 +190,7 @@ async fn twenty_equal_requests_are_one_draft() {
     assert_eq!(world.drafts(&user).await.len(), 1);
 }
 
-/// Of different requests for one coin at the same time, the last one to be answered has the coin.
+/// Of concurrent different requests for one coin, the last one to be answered has the coin.
 #[tokio::test(flavor = "multi_thread")]
 async fn of_twenty_different_requests_for_a_coin_one_has_it_in_the_end() {
     let world = world().await;
@@ -208,7 +208,7 @@ async fn of_twenty_different_requests_for_a_coin_one_has_it_in_the_end() {
     for answer in answers {
         match answer.status {
             201 => drop(made.insert(txid_of(&answer), answer)),
-            // Another one was faster each time.
+            // Other requests won every attempt.
             _ => drop(answer.expect_error(503, "1009")),
         }
     }
@@ -226,7 +226,8 @@ async fn of_twenty_different_requests_for_a_coin_one_has_it_in_the_end() {
     assert!(world.in_mempool(winner).await);
 }
 
-/// A draft that is being signed wins or ends: its coin never pays twice, and no request is left without an outcome.
+/// A draft that is being signed either wins or ends: its coin never pays twice, and each request has an
+/// outcome.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_07_a_signature_and_a_new_request_for_its_coin_have_one_outcome() {
     let world = world().await;
@@ -255,7 +256,7 @@ async fn custody_07_a_signature_and_a_new_request_for_its_coin_have_one_outcome(
         match (signature.status, request.status) {
             (201, 400 | 409) => {
                 signatures += 1;
-                // The change that comes back, or the coin itself, is not there yet.
+                // Neither the coin nor its change is available at the moment.
                 assert!(["2002", "2023"].contains(&request.code()), "{request}");
                 assert!(world.in_mempool(first).await);
                 assert!(world.drafts(&user).await.is_empty());

@@ -43,7 +43,7 @@ async fn a_renewal_that_the_mempool_forgot_is_sent_again() {
     assert!(world.in_mempool(txid).await);
 }
 
-/// From the owner's signature on, the coins are held, however long the platform's key is away.
+/// Once the owner has signed, the coins are held, however long the platform's key is unavailable.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_07_without_the_platforms_key_the_worker_co_signs_later() {
     let world = world().await;

@@ -78,7 +78,7 @@ async fn custody_22_the_caller_sees_own_transactions_of_every_kind_and_no_others
     world.client.get("/api/transactions").send().await.expect_error(401, "4004");
 }
 
-/// The states that a transaction has had, which are in the order of their times.
+/// The states that a transaction has had. Asserts that they are in chronological order.
 fn history(answer: &Answer) -> Vec<String> {
     let states = answer.data()["history"].as_array().unwrap().clone();
     let at = |place: usize| states[place]["at"].as_i64().unwrap();
@@ -134,7 +134,8 @@ async fn one_transaction_is_followed_from_its_draft_to_its_end() {
     );
     assert_eq!(history(&ended), ["unsigned", "expired"]);
 
-    // One that is not signed in time expires when its reservation ends, whenever that is noticed.
+    // A transaction that is not signed in time expires when its reservation ends, even if this is noticed
+    // later.
     let third = world.created(&user, 12_000).await;
     world.stack.clock().advance(std::time::Duration::from_secs(700));
     let (third, until) = (txid_of(&third), third.data()["expiresAt"].clone());

@@ -79,7 +79,7 @@ async fn custody_13_foreign_and_unknown_transactions_are_not_found() {
     assert_eq!(world.state(txid).await, TransactionState::Unsigned);
 }
 
-/// Of signatures and releases at the same time, exactly one side wins.
+/// Of concurrent signatures and releases, exactly one side wins.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_07_a_release_never_frees_a_coin_that_the_platform_signs_for() {
     let world = world().await;

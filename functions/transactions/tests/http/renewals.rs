@@ -16,7 +16,7 @@ const ADVISED_AFTER: u32 = 12_960 - 4_032;
 const NEEDED_AFTER: u32 = 12_960 - 1_152;
 
 impl World {
-    /// Mines blocks that nobody reads: the worker begins anew with the newest one.
+    /// Mines blocks that the worker does not read: it starts again at the newest one.
     async fn skip_to(&self, height: u32) {
         let chain = self.stack.bitcoin();
         let mut left = height - chain.height().await.unwrap();
@@ -37,7 +37,7 @@ impl World {
         self.stack.deliver_mail().await;
     }
 
-    /// What the account was told of its coins, and of nothing else.
+    /// The account's events about its coins, without other events.
     async fn reminded(&self, user: &User) -> Vec<String> {
         let session = sign_in(&self.client, &user.wallet).await;
         let token = Some(session.access_token.as_str());
@@ -97,7 +97,7 @@ async fn owners_are_reminded_once_at_both_heights_unless_the_coins_are_spent() {
     assert_eq!(waiting().await, 3, "none of an account without coins");
     world.with_mailbox(&alice, "alice@example.com", true).await;
     world.with_mailbox(&carol, "carol@example.com", false).await;
-    // ord plays no part here, and would index every block.
+    // ord is not needed here and would index every block.
     chain.let_ord_lag(true).await.unwrap();
 
     world.skip_to(height + ADVISED_AFTER - 1).await;
@@ -108,7 +108,7 @@ async fn owners_are_reminded_once_at_both_heights_unless_the_coins_are_spent() {
         assert!(world.reminded(user).await.is_empty(), "one block early");
     }
     world.skip_to(height + ADVISED_AFTER).await;
-    // What Esplora does not answer is asked again.
+    // The worker repeats a request that Esplora did not answer.
     chain.set_esplora_mood(Mood { down: true, ..Mood::default() });
     world.stack.clock().advance(Duration::from_secs(15 * 60));
     let _ = world.stack.tick("chain-watcher").await;
@@ -155,7 +155,7 @@ async fn change_and_renewals_are_reminded_of_and_dust_adds_no_row() {
         world.watch_after(1).await;
     }
     assert_eq!(waiting().await, 1);
-    // Its row is written again where its own change is all that a block has.
+    // A block that holds only the account's own change still rewrites the row.
     chain.fund(&user.trading, 50_000).await.unwrap();
     world.mine(1).await;
     world.watch_after(1).await;

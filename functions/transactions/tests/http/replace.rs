@@ -23,7 +23,7 @@ async fn custody_25_a_cheap_withdrawal_is_bumped_and_one_version_confirms() {
     assert_eq!(world.state(txid).await, TransactionState::Replaced);
     assert!(world.in_mempool(second).await && !world.in_mempool(txid).await);
 
-    // The newest version is replaced, whichever is named.
+    // The newest version is replaced, whichever version the request names.
     let third = world.replace(&user, txid, &json!({ "action": "bump", "feeTarget": "fast" })).await;
     let third = third.expect(201);
     assert!(fee_of(&psbt_of(&third)) > fee_of(&psbt));
@@ -123,7 +123,7 @@ async fn custody_25_a_cancelled_withdrawal_returns_its_coins() {
     let coins = world.stack.bitcoin().coins(&user.trading).await.unwrap();
     assert_eq!(coins.len(), 1);
     assert!(coins[0].output.value.to_sat() > 98_000);
-    // A coin of neither version stays held.
+    // No coin of either version stays held.
     let session = local::wallets::sign_in(&world.client, &user.wallet).await;
     let user = User { session, ..user };
     world.withdraw(&user, &withdrawal("0:0", "max")).await.expect(201);
@@ -210,19 +210,19 @@ async fn a_new_replacement_ends_the_one_that_was_not_signed() {
     assert_eq!(world.state(txid_of(&abandoned)).await, TransactionState::Expired);
     let late = text(&signed(&psbt_of(&abandoned), &user.wallet));
     world.sign(&user, &late).await.expect_error(400, "2015");
-    // The same one again, and one that its owner releases.
+    // The owner requests the same replacement again, and releases it.
     let again = world.replace(&user, txid, &json!({ "action": "bump" })).await.expect(201);
     assert_eq!(txid_of(&again), txid_of(&bumped));
     world.release(&user, txid_of(&again)).await.expect(200);
     let last = world.replace(&user, txid, &cancel).await.expect(201);
     let last = world.sent(&user, &last).await;
     assert_eq!(world.state(txid).await, TransactionState::Replaced);
-    // A signed replacement is not ended, but replaced.
+    // A signed replacement does not end; a further one replaces it.
     world.replace(&user, txid, &cancel).await.expect(201);
     assert_eq!(world.state(last).await, TransactionState::InMempool);
 }
 
-/// Bitcoin Core relays from 0.1 sat/vB on since version 29.1.
+/// Since version 29.1, Bitcoin Core relays transactions from 0.1 sat/vB.
 #[tokio::test(flavor = "multi_thread")]
 async fn rates_below_one_are_paid_where_the_deployment_allows_them() {
     let stack = LocalStack::builder().setting("FEE_RATE_RANGE", "0.5-200").bitcoin().build().await;
@@ -275,7 +275,8 @@ async fn a_replacement_pays_the_rate_that_its_owner_chooses() {
         let paid = bumped.data()["fee"]["feeRate"].as_f64().unwrap();
         assert!((rate..rate + 0.3).contains(&paid), "{paid}, not {rate}");
     }
-    // BIP 125, rule 4: it pays for its own relay beyond what it replaces, however low the rate that was asked for.
+    // BIP 125, rule 4: a replacement pays for its own relay on top of the fee that it replaces, however low
+    // the requested rate is.
     let low = world.replace(&user, txid, &json!({ "action": "bump", "feeRate": 2 })).await;
     let low = low.expect(201);
     let (before, after) = (fee_of(&psbt_of(&created)), fee_of(&psbt_of(&low)));
@@ -285,7 +286,7 @@ async fn a_replacement_pays_the_rate_that_its_owner_chooses() {
     assert!(world.in_mempool(second).await && !world.in_mempool(txid).await);
 }
 
-/// The cap of the deployment holds for a rate that a user names as well.
+/// The cap of the deployment also limits the rate that a user names.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_rate_exceeds_the_cap_of_a_fee() {
     let stack = LocalStack::builder().setting("FEE_CAP", "5000").bitcoin().build().await;
@@ -356,7 +357,7 @@ async fn a_bump_that_nothing_can_pay_names_what_is_missing() {
     let txid = world.sent(&user, &cancel).await;
     assert!(world.in_mempool(txid).await);
 
-    // Of so little, no fee leaves an amount.
+    // The balance is so small that no fee leaves an amount.
     let poor = world.user_with(2, &[4_000]).await;
     let created = world.withdraw(&poor, &withdrawal("0:0", "max")).await.expect(201);
     let txid = world.sent(&poor, &created).await;

@@ -1,5 +1,5 @@
-//! What a trading wallet holds: `GET /api/account/trading-wallet/balance`, `…/coins`, `GET /api/wallets/details/…`,
-//! `POST /api/transactions/max-spent` and `GET /api/bitcoin/fee-rates`.
+//! The contents of a trading wallet: `GET /api/account/trading-wallet/balance`, `…/coins`, `GET
+//! /api/wallets/details/…`, `POST /api/transactions/max-spent` and `GET /api/bitcoin/fee-rates`.
 
 use std::{net::Ipv4Addr, time::Duration};
 
@@ -77,7 +77,7 @@ async fn the_balance_says_what_is_there_and_what_can_be_spent() {
     assert_eq!((&counts["free"], &counts["pending"]), (&json!(3), &json!(1)));
     assert_eq!(counts["inscribed"], 1);
 
-    // A draft reserves; what it pays back is known as soon as it is sent.
+    // A draft reserves coins; its change is known as soon as it is sent.
     let created = world.withdraw(&user, &withdrawal(&rune.to_string(), "400")).await.expect(201);
     let reserved = world.balance(&user).await;
     assert!(reserved["btc"]["reserved"].as_u64().unwrap() > 0);
@@ -182,7 +182,8 @@ async fn each_coin_says_where_it_comes_from() {
         rows.iter().map(origin).collect::<Vec<_>>()
     };
     assert_eq!(origins(&user).await, ["deposit"]);
-    // The change of what one pays the other, before a block has it and after.
+    // One user pays the other. The origins are the same before and after a block has the payment and its
+    // change.
     let params = json!({
         "amount": "20000",
         "tokenId": "0:0",
@@ -242,7 +243,8 @@ async fn an_account_without_a_trading_wallet_has_none_to_show() {
     let answer = world.get(&user, &details).await.expect(200);
     assert_eq!(answer.data()["tradingAddress"], user.trading.to_string());
     assert_eq!(answer.data()["userAddress"], user.wallet.address());
-    // Published clients ask without a token: everybody receives the two addresses, and the owner the key.
+    // Published clients ask without a token: every caller receives the two addresses, and the owner also the
+    // key.
     let key = answer.data()["userPublicKey"].clone();
     assert!(key.is_string(), "{answer}");
     let shown = json!({
@@ -260,7 +262,7 @@ async fn an_account_without_a_trading_wallet_has_none_to_show() {
         }
         assert_eq!(world.get(&user, path).await.expect(200).data()["userPublicKey"], key);
     }
-    // Whose a linked address is, only its owner learns (custody rule 22).
+    // Only its owner finds the account of a linked address (custody rule 22).
     let linked = Wallet::evm(3);
     link(&world.client, &user.session.access_token, &linked).await;
     let of_linked = format!("/api/wallets/details/{}", linked.address());
@@ -271,7 +273,7 @@ async fn an_account_without_a_trading_wallet_has_none_to_show() {
         call.send().await.expect_error(404, "3026");
     }
 
-    // The same by the call with which published clients make one.
+    // The same, by the request with which published clients create a wallet.
     let ask = async |token: &str, address: &str, key: &str| {
         let body = json!({ "walletAddress": address, "publicKey": key });
         world.client.post("/api/wallets").bearer(token).json(&body).send().await
@@ -374,7 +376,7 @@ async fn the_largest_amount_can_be_spent_and_nothing_larger() {
 async fn fee_rates_are_those_that_the_worker_read() {
     let world = world().await;
     let rates = async || world.client.get("/api/bitcoin/fee-rates").send().await;
-    // The endpoint does not ask Esplora: before the worker has, there are none.
+    // The endpoint does not ask Esplora, so there are no rates before the worker has read them.
     rates().await.expect_error(502, "2003");
     world.stack.bitcoin().set_fees([(1, 30.5), (3, 12.0), (24, 2.0)].into()).unwrap();
     world.stack.tick("chain-watcher").await.unwrap();
@@ -494,8 +496,8 @@ async fn a_rune_is_found_by_its_id() {
     }
 }
 
-/// Offices and carriers show many people under one address; the page of a wallet reads its balance, its coins and the expired
-/// ones, and the page of a mint its rune.
+/// Offices and carriers show many people under one address. The page of a wallet reads its balance, its coins
+/// and the expired ones; the page of a mint reads its rune.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hundred_viewers_behind_one_address_load_a_page() {
     let world = world().await;
