@@ -1,4 +1,4 @@
-//! What this function works with, and the settings that it reads.
+//! The application of this function, and the settings that it reads.
 
 use std::ops::Deref;
 
@@ -10,11 +10,11 @@ use shared::{
     ord::{OrdClient, OrdConfig},
 };
 
-/// What the handlers of `prizes` work with. Cloning is cheap.
+/// The application of `prizes`. Cloning is cheap.
 #[derive(Clone)]
 pub struct App {
     gate: Gate,
-    /// What Bitcoin outputs hold.
+    /// Reads the contents of Bitcoin outputs.
     pub ord: OrdClient,
     /// The treasury that holds the prizes.
     pub treasury: TreasuryConfig,

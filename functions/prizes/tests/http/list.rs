@@ -84,7 +84,7 @@ async fn pages_of_a_growing_list_neither_repeat_nor_skip_a_row() {
         }
         assert_eq!(seen, whole, "{sort}");
     }
-    // Without it, the list is the one of this moment.
+    // Without `asOf`, the list is the current one.
     let (rows, meta) = get("pageSize=1").await;
     assert_eq!((rows, &meta["totalItems"], &meta["asOf"]), (vec![12], &json!(19), &json!(19)));
     let (rows, meta) = get("pageSize=1&asOf=99").await;

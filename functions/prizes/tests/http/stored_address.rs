@@ -20,7 +20,8 @@ async fn world() -> (LocalStack, Client) {
     (stack, client)
 }
 
-/// Registers a prize, which ord is asked about. Tokens do not last as long as these tests.
+/// Registers a prize, for which the service asks ord. Signs in each time, because tokens expire during these
+/// tests.
 async fn register(stack: &LocalStack, client: &Client, number: u64) -> Answer {
     let admin = local::admin(stack, client).await;
     let body = prize(stack, number);
@@ -47,7 +48,7 @@ async fn a_changed_address_is_taken_without_a_deployment() {
     register(2).await.expect(201);
     stack.clock().advance(Duration::from_secs(301));
     register(3).await.expect_error(502, "2003");
-    // A slash and a line's end are no part of it.
+    // A trailing slash and newline do not belong to the address.
     store(&stack, &format!("{}/\n", stack.ord().url())).await;
     stack.clock().advance(Duration::from_secs(301));
     register(3).await.expect(201);
@@ -65,7 +66,7 @@ async fn what_cannot_be_read_again_is_used_for_an_hour() {
     register(3).await.expect_error(503, "1009");
 }
 
-/// A party between the service and ord could make up which coins hold runes.
+/// A party between the service and ord could invent runes in coins.
 #[tokio::test]
 async fn an_address_that_is_not_encrypted_is_none() {
     let (stack, client) = world().await;
