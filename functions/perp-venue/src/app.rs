@@ -1,4 +1,4 @@
-//! What this function works with, and the settings that it reads.
+//! The application of this function, and the settings that it reads.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -10,13 +10,13 @@ use shared::{
 
 use crate::venue::{PerpVenueClient, PerpVenueConfig};
 
-/// What the handlers of `perp-venue` work with. Cloning is cheap.
+/// The application of `perp-venue`. Cloning is cheap.
 #[derive(Clone)]
 pub struct App {
     gate: Gate,
-    /// The venue, as this deployment uses it.
+    /// The deployment's settings for the venue.
     pub venue: Arc<PerpVenueConfig>,
-    /// The venue, as it is asked.
+    /// The client of the venue.
     pub perp_venue: PerpVenueClient,
 }
 

@@ -100,7 +100,7 @@ impl VenueWarning {
         Self { kind, message: message.into(), amount }
     }
 
-    /// Of USDC that waits at the venue for its EVM chain.
+    /// A warning about USDC that waits at the venue for its EVM chain.
     pub(crate) fn escrowed(facts: &Facts) -> Option<Self> {
         let escrowed = facts.spot.as_ref()?.escrowed;
         (escrowed > Usdc::default()).then(|| {
@@ -109,7 +109,7 @@ impl VenueWarning {
         })
     }
 
-    /// Of a wallet that the venue does not serve.
+    /// A warning about a wallet that the venue does not serve.
     pub(crate) fn sanctioned(facts: &Facts) -> Option<Self> {
         (facts.is_sanctioned == Some(true)).then(|| {
             let message = "The venue refuses transfers of this wallet.";

@@ -50,14 +50,14 @@ impl EvmWallet {
         fields.optional_parsed("userAddress", MAX_ADDRESS_LEN)
     }
 
-    /// Its address. Any wallet may be named: what is answered about it is public, and what is built only it can
-    /// sign.
+    /// Its address. A caller may name any wallet: the answers about it are public, and only the wallet itself
+    /// can sign the actions.
     pub(crate) const fn get(self) -> Address {
         self.0
     }
 }
 
-/// Counts a request about a wallet towards the account's limit, since it may question the venue.
+/// Counts a request about a wallet towards the account's limit, since it may send requests to the venue.
 ///
 /// # Errors
 /// The account has reached its limit.

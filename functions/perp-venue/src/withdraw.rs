@@ -17,10 +17,10 @@ use crate::{
     wallet,
 };
 
-/// Gas of a transfer to the venue's EVM chain. The venue takes its price in the coin for gas, or in USDC where the
+/// Gas of a transfer to the venue's EVM chain. The venue charges it in the coin for gas, or in USDC if the
 /// wallet has none, and refuses a transfer that leaves nothing for it.
 const TRANSFER_GAS: U256 = uint!(200_000_U256);
-/// The USDC that surely pay that gas: more than ten times what has been seen.
+/// USDC that certainly pay for that gas: more than ten times the most seen so far.
 const GAS_IN_USDC: Usdc = Usdc::from_micros(uint!(10_000_U256));
 
 /// A withdrawal to sign.
@@ -292,7 +292,7 @@ mod tests {
             ("10", "0", "5", [Ok(Some(Perps)), Err("0"), Ok(Some(Perps))]),
             ("0", "10", "5", [Ok(Some(Spot)), Ok(Some(Spot)), Ok(Some(Spot))]),
             ("10", "10", "5", [Ok(Some(Perps)), Ok(Some(Spot)), Ok(Some(Perps))]),
-            // Never a part from each.
+            // A withdrawal never takes a part from each balance.
             ("4", "4", "5", [Err("4"), Err("4"), Err("4")]),
             ("4.5", "5", "5", [Ok(Some(Spot)), Ok(Some(Spot)), Ok(Some(Spot))]),
             ("?", "10", "5", [Ok(Some(Spot)), Ok(Some(Spot)), Ok(Some(Spot))]),

@@ -32,7 +32,7 @@ use super::{
 const ATTEMPT: Duration = Duration::from_secs(2);
 /// How long an answer of the info API is cached.
 const FRESH: Duration = Duration::from_secs(5);
-/// Most cached answers.
+/// The most answers in the cache.
 const MOST_KEPT: usize = 10_000;
 
 /// A client of the venue. Facts that it could not obtain are `None`, for any reason. Cloning is cheap;
@@ -59,7 +59,7 @@ impl fmt::Debug for PerpVenueClient {
 type Kept = BTreeMap<(Address, Question), (Timestamp, Fact)>;
 
 impl PerpVenueClient {
-    /// The venue of the settings; does not connect yet.
+    /// Creates a client of the venue; does not connect yet.
     pub fn new(config: Arc<PerpVenueConfig>, core: &Core) -> Self {
         let provider = |url: &ProviderUrl| {
             let config = config.clone();
@@ -373,7 +373,7 @@ fn activation_fee(fee: U256) -> Option<Usdc> {
     whole.checked_add(U256::from(!rest.is_zero())).map(Usdc::from_micros)
 }
 
-/// Whether a failure means that the party has a problem, rather than that it refuses this question.
+/// Whether a failure is a problem of the party itself. A refusal of this one question is not.
 fn is_fault_of_venue(error: &OutboundError) -> bool {
     match error {
         OutboundError::Status(status) | OutboundError::Refused { status, .. } => {
@@ -462,7 +462,7 @@ mod tests {
         assert_eq!(client.kept().values().filter(|(at, _)| at.0 == 5_000).count(), MOST_KEPT);
     }
 
-    /// The state by a chain's answers, with these of its `own`.
+    /// The state that follows from the usual answers of a chain, some of them replaced by `own`.
     fn answered(own: &[(ChainRead, Value)]) -> Result<ChainState, Misconfigured> {
         let all = ChainRead::ALL.iter().enumerate().map(|(id, read)| {
             let usual = match read {

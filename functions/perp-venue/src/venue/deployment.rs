@@ -1,4 +1,4 @@
-//! What the venue's networks publish, and the platform's settings for the venue.
+//! The contracts and tokens that the venue's networks publish, and the platform's settings for the venue.
 
 use std::{fmt, str::FromStr};
 
@@ -32,7 +32,7 @@ pub(crate) struct Deployment {
 }
 
 impl Deployment {
-    /// Those of a network.
+    /// The deployment on a network.
     pub(crate) const fn of(chain: VenueChain) -> Self {
         match chain {
             VenueChain::Mainnet => Self {
@@ -228,8 +228,8 @@ impl PerpVenueConfig {
         format!("{:#x}", self.chain_id)
     }
 
-    /// Checks that all values can belong to one network: none is the other network's. USDC, the deposit contract and
-    /// the builder must differ. A payment to a wrong address would be lost.
+    /// Checks that all values can belong to one network and that none belongs to the other one. USDC, the
+    /// deposit contract and the builder must differ. A payment to a wrong address would be lost.
     ///
     /// # Errors
     /// The first contradiction.
@@ -256,10 +256,10 @@ impl PerpVenueConfig {
         Ok(())
     }
 
-    /// The rules for an address that is kept in SSM, which are those for one in the settings.
+    /// Checks a URL that is stored in SSM, by the rules for a URL in the settings.
     ///
     /// # Errors
-    /// It breaks one.
+    /// The URL breaks a rule.
     pub(crate) fn check_stored(&self, url: &str) -> Result<(), WrongValue> {
         url.parse::<Endpoint>()?;
         if self.chain.other().answers_at(url) {
@@ -425,7 +425,7 @@ mod tests {
         let (usdc, deposit) = (own.usdc.to_string(), own.deposit_contract.to_string());
         let swapped = [("PERP_VENUE_USDC", &*deposit), ("PERP_VENUE_DEPOSIT_CONTRACT", &*usdc)];
         assert!(venue(&swapped).unwrap_err().to_string().contains("mixed up"));
-        // Another chain can be on this very machine alone.
+        // Only a chain on this machine may have another id.
         let local =
             [("PERP_VENUE_CHAIN_ID", "31337"), ("PERP_VENUE_RPC_URL", "http://127.0.0.1:1")];
         assert_eq!(venue(&local).unwrap().chain_id, 31_337);

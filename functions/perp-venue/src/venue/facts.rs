@@ -13,7 +13,7 @@ use super::{
 /// The venue's system address of USDC: transfers to it are credited to their sender on the EVM chain. It
 /// consists of a first byte and the token's index, which is 0.
 pub const SYSTEM_ADDRESS: &str = "0x2000000000000000000000000000000000000000";
-/// The cumulative volume in USD from which on the venue accepts no referrer.
+/// The cumulative volume in USD from which the venue accepts no referrer any more.
 const REFERRABLE_BELOW: Usdc = Usdc::from_micros(uint!(10_000_000_000_U256));
 /// Index of USDC among the venue's tokens.
 const USDC_INDEX: u64 = 0;
@@ -23,7 +23,7 @@ const GAS_COIN: &str = "HYPE";
 const GAS_COIN_DECIMALS: usize = 8;
 /// Wei in the smallest unit of that coin at the venue: it has 18 decimals on the EVM chain.
 const WEI_IN_UNIT: U256 = uint!(10_000_000_000_U256);
-/// Most characters of another party's referral code that are shown.
+/// The most characters of another party's referral code that are shown.
 const LONGEST_CODE: usize = 64;
 
 /// A question to the info API about one wallet.
@@ -100,7 +100,7 @@ impl Referral {
     }
 }
 
-/// What a wallet has in the spot exchange.
+/// A wallet's balances in the spot exchange.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpotBalances {
     /// USDC that it owns and that no order or loan needs.
@@ -272,7 +272,8 @@ impl Question {
             Self::TransferFee => {
                 json!({ "type": name, "user": SYSTEM_ADDRESS, "source": wallet })
             }
-            // The answer is about the receiver: of a withdrawal and of a deposit, the wallet itself.
+            // The answer concerns the receiver, which is the wallet itself for a withdrawal and for a
+            // deposit.
             Self::Sanctions => json!({ "type": name, "user": wallet, "source": wallet }),
         }
     }
@@ -293,7 +294,7 @@ impl Question {
                     }),
                     None => None,
                 };
-                // What it holds depends on the stage of the wallet as a referrer.
+                // Its contents depend on the wallet's stage as a referrer.
                 let own_code = answer.referrer_state.pointer("/data/code");
                 let own_code = own_code.and_then(Value::as_str).map(str::to_owned);
                 Some(Fact::Referral(Referral { referrer, volume, own_code }))
@@ -371,19 +372,20 @@ struct SpotAnswer {
 struct SpotBalance {
     total: String,
     hold: String,
-    /// With portfolio margin, what is held before loans are counted; `hold` is less by what could be borrowed.
+    /// With portfolio margin, the amount held before loans are counted; `hold` is lower by the amount that
+    /// could be borrowed.
     spot_hold: Option<String>,
 }
 
 impl SpotBalance {
-    /// The part of USDC that is owned and held by nothing.
+    /// The USDC that the wallet owns and that no order or loan holds.
     fn withdrawable(&self) -> Option<Usdc> {
         let total = Usdc::read(&self.total, Rounding::Down)?;
         let hold = Usdc::read(self.spot_hold.as_ref().unwrap_or(&self.hold), Rounding::Up)?;
         Some(total.saturating_sub(hold))
     }
 
-    /// The part of the coin for gas that is owned and held by nothing, in wei.
+    /// The coins for gas that the wallet owns and that no order or loan holds, in wei.
     fn wei(&self) -> Option<U256> {
         let (total, _) = decimal::parse(&self.total, GAS_COIN_DECIMALS)?;
         let hold = self.spot_hold.as_ref().unwrap_or(&self.hold);

@@ -1,5 +1,6 @@
-//! What a wallet signs for an action: the typed data of EIP-712 and its digest, with which a client in any language can check
-//! its own hashing before the venue answers that an unknown wallet has signed.
+//! The data that a wallet signs for an action: the typed data of EIP-712 and its digest. With the digest, a
+//! client in any language can check its own hashing. After a wrong hash, the venue would only answer that an
+//! unknown wallet has signed.
 
 use std::{collections::BTreeMap, iter};
 
@@ -106,7 +107,7 @@ impl TypedValue<'_> {
         }
     }
 
-    /// Its word in the hash of a struct.
+    /// The word that stands for it in the hash of a struct.
     fn word(self) -> B256 {
         match self {
             Self::Text(text) => keccak256(text),
@@ -123,7 +124,7 @@ const ZERO: &str = "0x0000000000000000000000000000000000000000";
 type Fields<'values> = Vec<(&'static str, TypedValue<'values>)>;
 
 impl Signing {
-    /// Of a user-signed action: its own fields, in the venue's order, without chain and nonce.
+    /// For a user-signed action with these fields, in the venue's order, without chain and nonce.
     pub(crate) fn user_action(
         venue: &PerpVenueConfig,
         primary_type: &'static str,
@@ -142,7 +143,7 @@ impl Signing {
         Self::of(SigningScheme::UserSignedAction, domain, primary_type, fields.collect(), nonce)
     }
 
-    /// Of an L1 action: its keys and values, in order, each of fewer than 32 bytes.
+    /// For an L1 action with these keys and values, in order, each of fewer than 32 bytes.
     pub(crate) fn l1_action<const N: usize>(
         venue: &PerpVenueConfig,
         action: [(&str, &str); N],
@@ -153,7 +154,7 @@ impl Signing {
             VenueChain::Mainnet => "a",
             VenueChain::Testnet => "b",
         };
-        // No vault acts for the wallet.
+        // The zero byte means that no vault acts for the wallet.
         let bytes = [packed(action), nonce.to_be_bytes().to_vec(), vec![0]].concat();
         let fields = vec![
             ("source", TypedValue::Text(source)),
@@ -212,7 +213,7 @@ fn hash_words(first: B256, rest: impl Iterator<Item = B256>) -> B256 {
     keccak256(iter::once(first).chain(rest).flat_map(|word| word.0).collect::<Vec<_>>())
 }
 
-/// What is signed (EIP-712).
+/// The digest that a wallet signs (EIP-712).
 fn digest(
     domain: &SigningDomain,
     primary_type: &str,

@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(Usdc::read(&"9".repeat(78), Rounding::Down), None);
     }
 
-    /// Parses an amount with a different arithmetic; `None` if the text is no amount.
+    /// Parses an amount with a different arithmetic; `None` if the text is not an amount.
     fn oracle(text: &str) -> Option<BigUint> {
         let point = text.find('.');
         let digits: String = text.chars().filter(|letter| *letter != '.').collect();

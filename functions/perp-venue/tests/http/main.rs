@@ -1,4 +1,4 @@
-//! The endpoints of `perp-venue`, through HTTP, against a local EVM and a stand-in of the venue.
+//! The endpoints of `perp-venue`, through HTTP, against a local EVM and a stand-in for the venue.
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,

@@ -261,7 +261,7 @@ async fn repeated_failures_open_the_breaker_for_30_seconds() {
     assert_eq!(meta(&world.withdraw("1").await.expect(200)), all_well());
 }
 
-/// Like a rate-limited provider, or one that does not support batches.
+/// As by a rate-limited provider, or by one that does not support batches.
 #[tokio::test]
 async fn a_batch_refused_as_a_whole_counts_as_a_failure() {
     let world = world().await;
@@ -277,7 +277,7 @@ async fn a_batch_refused_as_a_whole_counts_as_a_failure() {
     world.deposit("1000").await.expect_error(400, "9002");
 }
 
-/// A broken connection is no answer, and a repeated question does no harm.
+/// A broken connection is not an answer, and repeating a question does no harm.
 #[tokio::test]
 async fn a_broken_connection_is_retried_once() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -23,7 +23,7 @@ async fn without_a_configured_code_the_action_is_null() {
     let answer = world.referral().await.expect(200);
     assert_eq!(answer.data(), &Value::Null);
     says(&answer, r#""data":null"#);
-    // No question is asked whose answer would not matter.
+    // The service asks no question whose answer would not matter.
     assert_eq!(world.venue().questions(), ["maxBuilderFee"]);
     assert_eq!(meta(&answer)["checks"], "complete");
     assert_eq!(meta(&answer)["gates"], json!(["builderFeeNotApproved"]));

@@ -65,7 +65,7 @@ async fn unknown_facts_are_null() {
     assert_eq!(meta(&answer)["checks"], "unavailable");
 }
 
-/// Of any size, since some wallets approve an unlimited amount once.
+/// Some wallets approve an unlimited amount once, so the allowance can have any size.
 #[tokio::test]
 async fn an_unlimited_allowance_is_shown_as_it_is() {
     let world = world().await;
@@ -88,7 +88,7 @@ async fn status_requires_a_wallet() {
     }
 }
 
-/// A transfer to the EVM chain that did not arrive yet is missing in the balances.
+/// A transfer to the EVM chain that has not arrived yet is missing from the balances.
 #[tokio::test]
 async fn escrowed_funds_are_named() {
     let world = world().await;

@@ -45,7 +45,8 @@ async fn mixed_case_addresses_must_match_their_checksum() {
     }
 }
 
-/// The contract names an EVM wallet that signs, and nothing else of it: an account that signed up with Bitcoin uses any.
+/// The contract requires only an EVM wallet that signs, so an account that signed up with Bitcoin can name
+/// any.
 #[tokio::test]
 async fn any_wallet_that_signs_can_be_named() {
     let world = world().await;

@@ -13,7 +13,8 @@ async fn the_action_pays_the_signer_alone() {
         r#""data":{"kind":"withdraw","action":{"type":"sendAsset","venueChain":"Testnet","signatureChainId":"0x3e6","destination":"0x2000000000000000000000000000000000000000","sourceDex":"","destinationDex":"spot","token":"USDC:0xeb62eee3685fc4c43992febcd9e75443","amount":"2.5","fromSubAccount":""},"signing":{"#,
     );
     assert_eq!(meta(&answer), all_well());
-    // With the nonce of the answer, the wallet signs what the venue's own packages hash: `infra/local/tests/venue`.
+    // With the nonce of the answer, the wallet signs what the venue's own packages hash:
+    // `infra/local/tests/venue`.
     let signing = &answer.data()["signing"];
     let fields = [
         ("hyperliquidChain", "string"),
@@ -86,7 +87,7 @@ async fn other_accounts_withdraw_from_spot_if_perps_has_too_little() {
         assert_eq!(answer.data()["action"]["sourceDex"], source, "{amount}");
         assert_eq!(meta(&answer)["checks"], "complete");
     }
-    // Never a part from each.
+    // A withdrawal never takes a part from each balance.
     let answer = world.withdraw("8").await.expect_error(400, "9004");
     says(&answer, "At most 7 USDC");
 }
