@@ -1,4 +1,4 @@
-//! What this function works with, and the settings that it reads.
+//! The application of this function, and the settings that it reads.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -8,13 +8,13 @@ use shared::{
     exports::{ExportConfig, ExportQueue},
 };
 
-/// What this worker works with. Cloning is cheap.
+/// The application of this worker. Cloning is cheap.
 #[derive(Clone)]
 pub struct App {
     core: Core,
-    /// Exports that are to be made.
+    /// Queue of the exports to make.
     pub export_queue: Arc<ExportQueue>,
-    /// Files of exports.
+    /// Bucket of the files.
     pub export_files: Arc<Bucket>,
 }
 

@@ -60,7 +60,7 @@ impl WorkError {
     }
 }
 
-/// The reason that the owner sees if repeating the request is all that helps.
+/// The reason that the owner sees if only another request can help.
 pub(crate) const NOT_MADE: &str = "The file could not be made. Request the export again.";
 
 /// Why a sweep left due rows behind.

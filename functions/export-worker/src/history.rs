@@ -95,7 +95,7 @@ const REFUND: &[&str] = &[
     "replaceTxId",
 ];
 
-/// Everything that moved, whatever moved it.
+/// The columns of movements of every kind.
 const MOVEMENTS: &[&str] = &[
     "id",
     "type",
@@ -166,7 +166,8 @@ pub(crate) enum Row {
         /// The transaction that sent its runes.
         distribution: Option<SentIn>,
     },
-    /// A refund, or with other columns any Bitcoin transaction but a batch.
+    /// A Bitcoin transaction other than a batch. A history of refunds has refunds only, with columns of their
+    /// own.
     Issued {
         issued: Box<IssuedTransaction>,
         /// When it was signed, and so entered the history.
@@ -212,7 +213,7 @@ impl<'a> History<'a> {
         }
     }
 
-    /// Whether its rows have the columns of everything that moved.
+    /// Whether its rows have the columns of movements.
     pub(crate) fn has_movements(&self) -> bool {
         matches!(self.filter.kind, HistoryType::Withdraw | HistoryType::All)
     }
@@ -401,7 +402,7 @@ impl Row {
         }
     }
 
-    /// Writes the cells that every movement has.
+    /// Writes the row's cells in the columns of movements.
     ///
     /// # Errors
     /// [`WorkError`]: the row is damaged.
@@ -418,7 +419,7 @@ impl Row {
     }
 }
 
-/// What left an account and what it received, with the cells of one row.
+/// The cells of a movement: something that left an account, or that the account received.
 struct Movement {
     id: String,
     kind: &'static str,
@@ -563,7 +564,7 @@ impl Movement {
     }
 }
 
-/// The runes that a batch receives, once that is final.
+/// The runes that a batch receives, once their amount is final.
 fn distributed(vm: &VmTransaction, tokens_per_request: Option<u128>) -> Option<u128> {
     let requests = vm.settlement.map(|settlement| settlement.distributable_requests)?;
     Some(tokens_per_request?.saturating_mul(u128::from(requests)))

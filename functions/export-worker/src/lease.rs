@@ -22,7 +22,7 @@ use crate::{app::App, error::WorkError};
 
 /// How long a lease is valid without renewal.
 const LEASE: Duration = Duration::from_secs(45);
-/// How a run keeps its lease and its message.
+/// The pace at which a run renews its lease and hides its message.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LeasePace {
     /// Time between two renewals.
@@ -112,7 +112,7 @@ impl<'a> Lease<'a> {
         self.write(begun).await
     }
 
-    /// Records how far the upload is.
+    /// Records how far the upload has come.
     ///
     /// # Errors
     /// [`WorkError`].
@@ -180,7 +180,7 @@ impl<'a> Lease<'a> {
     }
 }
 
-/// The conditions that state and lease of an export are unchanged since it was read.
+/// Adds the conditions that the state and the lease of an export are unchanged since it was read.
 pub(crate) fn if_as_read(update: Update<Export>, export: &Export) -> Update<Export> {
     let update = update.if_equal(Export::STATUS, export.status);
     match (&export.owner, export.lease_until) {
@@ -199,7 +199,7 @@ pub(crate) fn failed(reason: &str) -> Update<Export> {
     update.remove(Export::CURSOR).remove(Export::WATCH)
 }
 
-/// Aborts an upload, which frees its parts. The bucket itself does so after two days.
+/// Aborts an upload, which frees its parts. If this fails, the bucket aborts it after two days.
 pub(crate) async fn give_up_upload(app: &App, file: &str, cursor: Option<&Cursor>) {
     let Some(cursor) = cursor else { return };
     if let Err(error) = app.export_files.give_up(file, &cursor.upload).await {
@@ -207,7 +207,7 @@ pub(crate) async fn give_up_upload(app: &App, file: &str, cursor: Option<&Cursor
     }
 }
 
-/// Tells the owner of an export that there is a file, or will be none.
+/// Appends the event that an export has a file, or will have none.
 pub(crate) fn tell(
     (account, id): (AccountId, ExportId),
     before: ExportStatus,
@@ -280,7 +280,8 @@ mod tests {
             lost = keep => panic!("{lost}"),
             () = watch => {}
         }
-        // Each time only for so long: without further renewals the message comes back.
+        // Each renewal hides the message only for this long. Without further renewals the queue delivers it
+        // again.
         for hide in hides() {
             assert_eq!(hide["VisibilityTimeout"], HIDDEN.as_secs(), "{hide}");
             assert_eq!(hide["ReceiptHandle"].as_str(), receipt.as_deref(), "{hide}");

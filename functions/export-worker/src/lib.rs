@@ -98,7 +98,7 @@ enum Outcome {
     Requeued,
     /// Another run holds the export. If that run dies, the sweep queues the export again.
     Held,
-    /// The export was completed or given up before.
+    /// The export was completed or given up earlier.
     Over,
     /// Its owner deleted the export; its file is deleted.
     Removed,

@@ -20,12 +20,12 @@ use crate::{
     sheet::Sheet,
 };
 
-/// Members that are read in one go.
+/// Members that one step reads.
 const BATCH: u64 = 100;
 /// Time that a run must have left to begin a step: more than sending a part, or completing the upload, may
 /// take.
 const RESERVE: Duration = Duration::from_secs(40);
-/// How often an upload is restarted that S3 has lost, or has in another state.
+/// How often a run restarts an upload that S3 has lost, or that has another state there.
 const MOST_RESTARTS: u32 = 3;
 const CONTENT_TYPE: &str = "text/csv; charset=utf-8; header=present";
 
@@ -174,7 +174,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Deletes a remainder that is no longer needed. The bucket itself does so after some time.
+    /// Deletes a remainder that is no longer needed. If this fails, the bucket deletes it after some time.
     async fn drop_rest(&self, cursor: &Cursor) {
         if cursor.has_rest
             && let Err(error) = self.app.export_files.delete(&self.export.rest(cursor.n)).await

@@ -112,7 +112,7 @@ fn in_utc(at: Timestamp) -> String {
     format!("{}.{millis:03}Z", second.trim_end_matches('Z'))
 }
 
-/// What begins a formula, also in its full-width form, which some spreadsheets read alike.
+/// The characters that begin a formula, also in full-width form, which some spreadsheets read the same way.
 const BEGINS_FORMULA: [char; 11] =
     ['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 

@@ -15,7 +15,7 @@ use crate::{
     lease::{failed, give_up_upload, if_as_read, tell},
 };
 
-/// Rows that are looked up concurrently.
+/// The most due rows that one query returns.
 const PAGE: i32 = 100;
 /// How often in a row an abandoned export is queued again.
 const MOST_REQUEUES: u32 = 5;
@@ -98,10 +98,10 @@ async fn handle_due_export(app: &App, key: &Key) -> Result<(), WorkError> {
     }
 }
 
-/// Deletes the file of an export, and what a run has sent of it so far. The row records it last, so a failure is
-/// repeated by the next sweep.
+/// Deletes the file of an export and the parts that a run has uploaded so far. The row records the deletion
+/// last, so the next sweep repeats a failed one.
 pub(crate) async fn remove_file(app: &App, export: &Export) -> Result<(), WorkError> {
-    // Before the file: an upload that is completed at the last moment becomes one.
+    // Abort the upload first: if it is completed at the last moment, it becomes the file.
     give_up_upload(app, &export.file(), export.cursor.as_ref()).await;
     if let Some(cursor) = export.cursor.as_ref().filter(|cursor| cursor.has_rest) {
         app.export_files.delete(&export.rest(cursor.n)).await?;
@@ -114,7 +114,7 @@ pub(crate) async fn remove_file(app: &App, export: &Export) -> Result<(), WorkEr
     change(app, export, removed).await.map(drop)
 }
 
-/// Queues an export once its row records that. Of two concurrent sweeps, one does.
+/// Records in the row that the export is queued, then queues it. Of two concurrent sweeps, only one does so.
 async fn queue(app: &App, export: &Export, update: Update<Export>) -> Result<(), WorkError> {
     if change(app, export, update).await? {
         app.export_queue.send(export.id).await?;

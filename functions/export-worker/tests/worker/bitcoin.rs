@@ -59,7 +59,7 @@ async fn mints_and_refunds_have_a_history() {
 
     let withdrawn = history(&alice.session.account, HistoryType::Withdraw).await;
     assert!(withdrawn.is_empty(), "{withdrawn:?}");
-    // Everything that moved: the batch, the refund and the deposit.
+    // All movements: the batch, the refund and the deposit.
     let moved = history(&alice.session.account, HistoryType::All).await;
     let of_kind = |kind: &str| moved.iter().find(|row| cell(row, "type") == kind).unwrap();
     let batch = of_kind("virtual_mint");
@@ -85,7 +85,7 @@ async fn mints_and_refunds_have_a_history() {
     }
 }
 
-/// A withdrawal is in the history, whether the hub is told of it or not.
+/// A withdrawal is in the history, whether or not it goes through the hub.
 #[tokio::test]
 async fn withdrawals_through_the_hub_and_plain_ones_have_one_history() {
     let world = MintWorld::start(1_000_000).await;

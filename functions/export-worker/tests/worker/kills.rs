@@ -43,7 +43,7 @@ impl<F: Future> Future for Killed<F> {
     }
 }
 
-/// A run that is dropped after `wakes` polls; returns whether it finished before, and the number of polls.
+/// A run that is dropped after `most` polls; returns whether it finished earlier, and the number of polls.
 async fn killed(stack: &LocalStack, export: &Export, most: u64) -> (bool, u64) {
     let work = export_worker::handle(
         stack.app().export_worker.clone(),
@@ -124,8 +124,8 @@ async fn twenty_concurrent_runs_make_one_file() {
     assert_eq!((row.status, row.row_count, row.restarts), (ExportStatus::Completed, COUNT, 0));
 }
 
-/// An export, and a run that has sent the first part of its file, and sends the second one once the latch is open. The run
-/// returns whether to repeat it.
+/// An export, and a run that has sent the first part of its file. The run sends the second part once the
+/// latch is open, and returns whether to retry its message.
 async fn under_way(stack: &LocalStack) -> (Export, Latch, JoinHandle<bool>) {
     let export = ask(stack, with_swaps(stack, 9_000), swaps()).await;
     let network = second_part_held();

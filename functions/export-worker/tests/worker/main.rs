@@ -125,7 +125,7 @@ async fn run(app: &App, export: &Export, attempt: u32) -> bool {
     )
 }
 
-/// What the account of an export was told: each type, and the states before and after.
+/// The events of an export's account: each type, and the states before and after.
 async fn told(stack: &LocalStack, export: &Export) -> Vec<(&'static str, String, String)> {
     let list = EventList::of_account(export.account_id);
     let page = events::read(&stack.app().store, &list, None, 100, &[]).await.unwrap();

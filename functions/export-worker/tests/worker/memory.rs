@@ -1,4 +1,4 @@
-//! Memory use of a long export, measured in a process of the function's own.
+//! Memory use of a long export, measured in a separate process of the function.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::{ask, message, row, second, somebody, swaps};
 
 /// Rows of the export.
 const COUNT: u64 = 200_000;
-/// Most memory that the export may add to that of the idle function, in KiB.
+/// The most memory that the export may add to that of the idle function, in KiB.
 const MOST: u64 = 64 * 1024;
 
 #[tokio::test(flavor = "multi_thread")]

@@ -135,7 +135,7 @@ async fn a_run_hides_its_message() {
 /// Time that a run has here to begin further steps, unless a test ends it earlier.
 const TIME: Duration = Duration::from_secs(15);
 
-/// A run that may ask DynamoDB so often before its time is up.
+/// A run whose time is up after this many requests to DynamoDB.
 async fn run_for(stack: &LocalStack, export: &Export, requests: usize) -> SqsBatchResponse {
     let network = FaultyHttp::new(vec![Fault::Pass; requests]);
     network.schedule([Fault::Skip(TIME)]);
@@ -145,7 +145,7 @@ async fn run_for(stack: &LocalStack, export: &Export, requests: usize) -> SqsBat
     export_worker::handle(worker, event(&message(export), 1), deadline).await
 }
 
-/// How often a whole run asks DynamoDB, and the file that it makes.
+/// How many requests a whole run sends to DynamoDB, and the file that it makes.
 async fn whole(stack: &LocalStack, export: &Export) -> (usize, String) {
     const MOST: usize = 10_000;
     let network = FaultyHttp::new(vec![Fault::Pass; MOST]);
