@@ -1,4 +1,4 @@
-//! What this function works with, and the settings that it reads.
+//! The application of this function, and the settings that it reads.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -10,13 +10,13 @@ use shared::{
     http::{Gate, gate::GateConfig},
 };
 
-/// What the handlers of `download-histories` work with. Cloning is cheap.
+/// The application of `download-histories`. Cloning is cheap.
 #[derive(Clone)]
 pub struct App {
     gate: Gate,
-    /// Exports that are to be made.
+    /// Queue of the exports to make.
     pub export_queue: Arc<ExportQueue>,
-    /// Files of exports.
+    /// Bucket of the files.
     pub export_files: Arc<Bucket>,
 }
 

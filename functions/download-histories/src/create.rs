@@ -168,8 +168,8 @@ async fn create(
     Ok(DownloadHistory::of(&export, app.clock.now()))
 }
 
-/// The export that an attempt with the same idempotency key did create, although its outcome was unknown.
-/// `None` if the key has been forgotten since: the request is a new one.
+/// The export that an earlier attempt with the same idempotency key created, although its outcome stayed
+/// unknown. `None` if the key has been forgotten in the meantime, so that the request is a new one.
 async fn earlier_attempt(
     app: &App,
     id: ExportId,

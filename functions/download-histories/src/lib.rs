@@ -1,4 +1,4 @@
-//! Exports of an account's history: the files are made by the export worker.
+//! Exports of an account's history. The export worker makes the files.
 
 mod app;
 pub mod create;

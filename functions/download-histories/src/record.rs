@@ -124,7 +124,7 @@ impl DownloadHistory {
     }
 }
 
-/// An export if it is the account's (custody rule 13).
+/// An export, if it belongs to the account (custody rule 13).
 pub(crate) async fn own_export(
     app: &App,
     account: AccountId,

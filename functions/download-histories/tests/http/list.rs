@@ -114,7 +114,7 @@ async fn custody_13_one_export_is_read_by_its_owner_alone() {
     assert_eq!((done.text_of("status"), &done.data()["rowCount"]), ("completed", &json!(2)));
     assert_eq!(done.body["metaData"]["pollAfterMs"], json!(null));
     assert!(done.text_of("url").starts_with("http"));
-    // The link stays the same for a while, so the answer does.
+    // The link stays the same for a while, and so does the answer.
     let read = || client.get(&path).bearer(&user.access_token);
     let tag = done.header("etag").to_owned();
     stack.clock().advance(Duration::from_secs(1));

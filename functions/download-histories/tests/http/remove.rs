@@ -28,7 +28,7 @@ async fn an_owner_deletes_the_file_of_an_export() {
     assert_eq!(&list.data()[0], removed.data());
     let kept = row(&stack, &json!(id)).await;
     assert_eq!((kept.watch, kept.cursor), (None, None));
-    // Deleted again, it is the same.
+    // A repeated deletion gets the same answer.
     assert_eq!(remove(&client, &user, &id).await.expect(200).data(), removed.data());
     assert_eq!(stack.make_exports().await, 0);
 }
@@ -39,7 +39,7 @@ async fn an_export_that_waits_is_never_made() {
     plant_swaps(&stack, &user, 2);
     let id = asked(&client, &user, &json!({})).await.text_of("id").to_owned();
     remove(&client, &user, &id).await.expect(200);
-    // Its own message and the one of the deletion.
+    // The worker handles the export's own message and that of the deletion.
     stack.make_exports().await;
     let left = newest(&client, &user).await;
     assert_eq!((&left["status"], &left["sizeBytes"]), (&json!("expired"), &json!(0)));
