@@ -1,4 +1,4 @@
-//! What this function works with, and the settings that it reads.
+//! The application of this function, and the settings that it reads.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -13,15 +13,15 @@ use shared::{
 
 use crate::{documents::Documents, settings::ApiConfig};
 
-/// What the handlers of `medias` work with. Cloning is cheap.
+/// The application of `medias`. Cloning is cheap.
 #[derive(Clone)]
 pub struct App {
     gate: Gate,
     /// The Bitcoin network that addresses must belong to.
     pub network: Network,
-    /// Where media are uploaded to.
+    /// The bucket to which clients upload media.
     pub media: Arc<MediaConfig>,
-    /// The files in it.
+    /// The files in that bucket.
     pub files: Arc<Bucket>,
     /// Where media are served.
     pub served: Arc<ServedMediaConfig>,

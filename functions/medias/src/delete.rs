@@ -22,7 +22,7 @@ pub async fn delete_media(
     caller: LiveCaller,
     Segment(name): Segment<MediaName>,
 ) -> Result<Envelope<Nothing>> {
-    // The folder is the caller's, so no name leads to a file of somebody else.
+    // The folder is the caller's, so no name leads to a file of another account.
     app.files.delete(&name.key(caller.account.id)).await?;
     Ok(Envelope::ok(Nothing))
 }

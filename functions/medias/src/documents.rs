@@ -1,4 +1,5 @@
-//! The OpenAPI documents and the page of the reference, which `build/` makes and compresses, and how they are answered.
+//! The OpenAPI documents and the page of the reference. `build/` makes and compresses them; this module
+//! serves them.
 
 use std::{
     borrow::Cow,
@@ -14,7 +15,7 @@ use serde_json::json;
 
 use crate::settings::ApiConfig;
 
-/// A text, as it is and compressed.
+/// A text in plain and in compressed form.
 #[derive(Debug)]
 pub(crate) struct Text {
     content_type: &'static str,
@@ -69,8 +70,9 @@ pub(crate) const PAGE: Text = Text {
 /// The servers that the built documents name.
 const SERVERS: &str = env!("SERVERS");
 
-/// The OpenAPI documents of this deployment. They differ from the built ones in the address, and are made at the first
-/// request for one: importers such as Postman take the first server as it is written, and `/` is none.
+/// The OpenAPI documents of this deployment, made at the first request for one. They differ from the built
+/// ones only in the address of the server: importers such as Postman take the first server literally, and `/`
+/// is not an address.
 #[derive(Debug)]
 pub struct Documents {
     url: Option<String>,
@@ -98,7 +100,7 @@ impl Text {
         let Some(url) = url else { return self };
         let own = json!([{ "description": "This deployment.", "url": url }]).to_string();
         let plain = String::from_utf8_lossy(&self.plain.bytes).replacen(SERVERS, &own, 1);
-        // In memory nothing fails; without a compressed form the built document is served.
+        // Compression in memory does not fail. If it did, the built document would be served.
         let Ok(gzip) = compressed(plain.as_bytes()) else { return self };
         let named = |form: Form, bytes: Vec<u8>| {
             let tag = form.tag.trim_end_matches('"');
@@ -109,7 +111,7 @@ impl Text {
         Self { content_type: self.content_type, plain, gzip: named(self.gzip, gzip) }
     }
 
-    /// The form that a client takes; `kept` says how long caches may keep it.
+    /// Answers with the form that the client accepts; `kept` says how long caches may keep it.
     pub(crate) fn answer(&self, headers: &HeaderMap, kept: &'static str) -> Response {
         let is_gzip = takes_gzip(headers);
         let Form { tag, bytes } = if is_gzip { &self.gzip } else { &self.plain };
@@ -137,7 +139,7 @@ fn compressed(bytes: &[u8]) -> io::Result<Vec<u8>> {
     packed.finish()
 }
 
-/// Whether a client says that it takes gzip (RFC 9110, section 12.5.3).
+/// Whether a client accepts gzip (RFC 9110, section 12.5.3).
 fn takes_gzip(headers: &HeaderMap) -> bool {
     let (mut gzip, mut any) = (None, false);
     let lines = headers.get_all(header::ACCEPT_ENCODING).iter();

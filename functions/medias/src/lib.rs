@@ -1,5 +1,5 @@
-//! Media: clients upload files directly to S3 with forms that this function signs, and delete them here. Also the reference of the API, which
-//! needs none of the service's data.
+//! Media: clients upload files directly to S3 with forms that this function signs, and delete them here. The
+//! function also serves the reference of the API, which needs none of the service's data.
 
 mod app;
 pub mod delete;

@@ -20,7 +20,7 @@ impl MediaName {
         Self { id, media_type }
     }
 
-    /// The key of the account's file of this name. A name that a client chose would let it choose the key.
+    /// The key of the account's file of this name. Clients do not choose names, and so no keys.
     pub fn key(self, owner: AccountId) -> String {
         format!("media/{}/{self}", owner.media_folder())
     }

@@ -5,23 +5,24 @@ use serde_json::{Map, Value, json};
 /// The version that the result states.
 const VERSION: &str = "3.0.3";
 
-/// Fields of schemas, parameters and bodies that hold data, which only looks like a part of the document.
+/// Fields of schemas, parameters and bodies that hold data. The data may look like a part of the document.
 const DATA: [&str; 6] = ["default", "enum", "example", "examples", "mapping", "value"];
 
-/// Fields whose own fields have names that the document gives.
+/// Fields whose members are named by the document and not by OpenAPI.
 const NAMED: [&str; 2] = ["properties", "schemas"];
 
-/// Where names of licences lead, which 3.0 has no field for.
+/// The URL that replaces the identifier of a licence, for which 3.0 has no field.
 const LICENSES: &str = "https://spdx.org/licenses/";
 
 /// The schemas of the document, by name.
 type Schemas = Map<String, Value>;
 
-/// The same operations and schemas, as version 3.0 writes them.
+/// Converts a document to version 3.0, with the same operations and schemas.
 ///
-/// It knows no type `null`: what may be null is `nullable`, next to its type. That changes the type of this schema alone, so
-/// what is referenced and may be null is one of two schemas, of which the other one allows null and nothing else. Version
-/// 3.0 ignores what stands next to a reference, which becomes the only part of an `allOf`. Its webhooks are an extension.
+/// Version 3.0 has no type `null`. A schema that allows null is `nullable` instead, next to its type.
+/// `nullable` affects only the type next to it, so a referenced schema that may be null becomes one of two
+/// schemas, of which the other one allows only null. Version 3.0 ignores the fields next to a reference, so
+/// such a reference becomes the only part of an `allOf`. Webhooks become an extension.
 pub fn downgraded(mut document: Value) -> Value {
     if let Some(fields) = document.as_object_mut() {
         fields.insert("openapi".to_owned(), VERSION.into());
@@ -38,7 +39,7 @@ pub fn downgraded(mut document: Value) -> Value {
     part(document, &schemas.unwrap_or_default())
 }
 
-/// A part of the document, and all parts in it.
+/// Converts a part of the document, and all parts in it.
 fn part(value: Value, schemas: &Schemas) -> Value {
     match value {
         Value::Object(fields) => {
@@ -53,7 +54,7 @@ fn part(value: Value, schemas: &Schemas) -> Value {
     }
 }
 
-/// A field of a part.
+/// Converts a field of a part.
 fn field(name: &str, value: Value, schemas: &Schemas) -> Value {
     match value {
         data if DATA.contains(&name) => data,
@@ -64,7 +65,7 @@ fn field(name: &str, value: Value, schemas: &Schemas) -> Value {
     }
 }
 
-/// The fields of an object whose parts are written already.
+/// Converts the fields of an object whose parts are already converted.
 fn written(mut fields: Map<String, Value>, schemas: &Schemas) -> Map<String, Value> {
     for (bound, exclusive) in [("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")] {
         if let Some(limit) = fields.remove(exclusive) {
@@ -73,7 +74,7 @@ fn written(mut fields: Map<String, Value>, schemas: &Schemas) -> Map<String, Val
         }
     }
     fields.remove("propertyNames");
-    // Only schemas have a list of them.
+    // Only schemas have a list of examples.
     if let Some(Value::Array(examples)) = fields.get_mut("examples") {
         let first = examples.first().cloned().unwrap_or_default();
         fields.remove("examples");
@@ -113,10 +114,11 @@ fn written(mut fields: Map<String, Value>, schemas: &Schemas) -> Map<String, Val
     fields
 }
 
-/// A schema that allows null too. One of an object keeps its name, as generators want it; one of a scalar has its fields.
+/// Makes a schema allow null too. A reference to an object stays a reference, as generators want it; a
+/// reference to a scalar is replaced by the scalar's fields.
 fn or_null(schema: &Value, schemas: &Schemas) -> Map<String, Value> {
     let mut fields = schema.as_object().cloned().unwrap_or_default();
-    // A reference with something next to it is written already.
+    // A reference with other fields next to it has already become an `allOf`.
     let reference = match fields.get("allOf").and_then(Value::as_array).map(Vec::as_slice) {
         Some([only]) => only.get("$ref"),
         _ => fields.get("$ref"),

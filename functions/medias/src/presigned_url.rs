@@ -117,7 +117,7 @@ pub async fn create_media_upload(
     if let Some(address) = &request.user_address {
         caller.own_address(app.network, address)?;
     }
-    // A form for a file that nobody could see would be worthless.
+    // A form is useless if the uploaded file is not served.
     let served_at = app.served.url.as_deref().ok_or_else(|| Error::new(Problem::MediaNotServed))?;
     let (own, files) = (account.to_string(), u32::try_from(request.files.len()));
     limits::hit(&app, MEDIA_BY_ACCOUNT, &own).await?;

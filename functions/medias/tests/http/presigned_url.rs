@@ -45,7 +45,7 @@ async fn each_file_has_its_descriptor() {
         assert_eq!(descriptor["size"], 10 * 1024 * 1024);
 
         let key = descriptor["key"].as_str().unwrap();
-        // Everyone sees the URL, and the account's id is a name for signing in.
+        // The URL is public, so it must not contain the account's id, by which clients can sign in.
         let folder = user.account.parse::<AccountId>().unwrap().media_folder();
         assert!(folder.len() == 32 && !descriptor.to_string().contains(&user.account), "{key}");
         let id = key.strip_prefix(&format!("media/{folder}/")).unwrap();
@@ -224,7 +224,7 @@ async fn custody_32_files_are_limited_per_account_and_month() {
         }
         ask(&client, &user, &body).await.expect(200);
     }
-    // All files of a call or none.
+    // A call gets forms for all of its files or for none.
     ask(&client, &user, &one).await.expect(200);
     ask(&client, &user, &body).await.expect_error(429, "1013");
     ask(&client, &user, &json!({ "files": body["files"].as_array().unwrap()[1..] }))

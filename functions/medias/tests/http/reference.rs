@@ -1,4 +1,4 @@
-//! The reference: whole, compressed, cached, and harmless in a browser.
+//! The reference is complete, compressed, cached, and harmless in a browser.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -65,7 +65,7 @@ async fn a_client_that_has_the_text_gets_304() {
             assert_eq!((same.header("etag"), same.text.as_str()), (tag, ""));
             assert_eq!(same.header("cache-control"), "public, max-age=300");
             assert_eq!(same.header("content-encoding"), "");
-            // The tag of the other form does not name this one.
+            // The tag of the other form does not match this one.
             let other = if accepted == "gzip" { "identity" } else { "gzip" };
             let call = client.get(path).header("accept-encoding", other);
             call.header("if-none-match", tag).send().await.expect(200);
@@ -82,7 +82,7 @@ async fn the_document_is_that_of_the_code() {
     assert!(answer.body == openapi::document().unwrap(), "run `make openapi`");
 }
 
-/// Importers take the first server as it is written. A client's own headers name none.
+/// Importers take the first server literally, and a client's own headers do not change it.
 #[tokio::test]
 async fn the_documents_name_the_address_of_the_settings() {
     let url = "https://api.example.com";
@@ -112,7 +112,7 @@ async fn the_documents_name_the_address_of_the_settings() {
     }
 }
 
-/// Version 3.0 has the same operations, answers and schemas, without what it does not know.
+/// Version 3.0 has the same operations, answers and schemas, without the features that it lacks.
 #[tokio::test]
 async fn the_older_document_says_the_same() {
     let (_stack, client) = serve().await;
@@ -138,7 +138,7 @@ async fn the_older_document_says_the_same() {
     }
 }
 
-/// Whether a schema allows null by the letter of the document's version.
+/// Whether a schema allows null by the rules of the document's version.
 fn allows_null(document: &Value, schema: &Value) -> bool {
     if let Some(reference) = schema["$ref"].as_str() {
         let named = document.pointer(reference.trim_start_matches('#')).unwrap();
@@ -180,8 +180,8 @@ fn properties<'a>(schema: &'a Value, at: &str, found: &mut BTreeMap<String, &'a 
     }
 }
 
-/// Validators refuse an answer with a null that the document does not allow. In version 3.0 `nullable` holds for the type
-/// next to it, and for nothing that is referenced.
+/// Validators refuse an answer with a null that the document does not allow. In version 3.0, `nullable`
+/// affects only the type next to it, and no referenced schema.
 #[tokio::test]
 async fn the_older_document_allows_null_where_the_newer_one_does() {
     let (_stack, client) = serve().await;
@@ -205,7 +205,7 @@ async fn the_older_document_allows_null_where_the_newer_one_does() {
     assert!(compared > 1_000 && nullable > 100, "{nullable} of {compared}");
 }
 
-/// Asserts that a part of a document has nothing that version 3.0 does not know.
+/// Asserts that a part of a document uses nothing that version 3.0 lacks.
 fn check(value: &Value, at: &str, nullable: &mut usize) {
     match value {
         Value::Object(fields) => {
@@ -290,7 +290,7 @@ async fn the_page_guides_first_and_explains_the_codes_last() {
         }
     }
     assert!(operations > 80, "{operations}");
-    // Links of the page lead somewhere, and codes to the last table.
+    // Links of the page have a target, and codes link to the last table.
     let anchors: BTreeSet<_> = ids.iter().copied().collect();
     assert_eq!(anchors.len(), ids.len(), "an anchor is twice there");
     let links = values(page, "href");
@@ -320,7 +320,8 @@ async fn chapters_have_anchors_and_columns_headings() {
     assert!(page.contains("<th>") && !page.contains("<th></th>"));
 }
 
-/// Each operation has its request in three languages, its errors with their sentences, and the fields of its body in place.
+/// Each operation has its request in three languages, its errors with their sentences, and the fields of its
+/// body in one place.
 #[tokio::test]
 async fn operations_are_whole_in_one_place() {
     let (_stack, client) = serve().await;
@@ -401,8 +402,8 @@ async fn operations_are_whole_in_one_place() {
     }
 }
 
-/// The policy lets the browser run the page's own script and load nothing, so a mistake in a text of the document harms
-/// nobody.
+/// The policy lets the browser run only the page's own script and load nothing, so a mistake in a text of the
+/// document does no harm.
 #[tokio::test]
 async fn the_page_runs_its_own_script_and_loads_nothing() {
     let (_stack, client) = serve().await;
