@@ -253,8 +253,8 @@ async fn sign_in_wallet(
     Err(AuthError::Contended)
 }
 
-/// The credentials of the account that the wallet signs in. A rotation may have given the account another wallet
-/// since its owner was read.
+/// The credentials of the account that the wallet signs in; `None` if a rotation has given the account
+/// another wallet since its owner was read.
 pub(crate) async fn credentials_of(
     app: &App,
     owner: AddressOwner,

@@ -1,4 +1,4 @@
-//! Settings of this function alone.
+//! Settings that only this function reads.
 
 use shared::{
     outbound::is_loopback,

@@ -25,7 +25,7 @@ const NEXT_LOOK: Duration = Duration::from_secs(10 * 60);
 const RESERVE: Duration = Duration::from_secs(20);
 
 /// Queues abandoned exports again, gives up those that were abandoned too often, and deletes expired files,
-/// until `deadline`. Returns the number of rows it looked at.
+/// until `deadline`. Returns the number of due rows that it handled.
 ///
 /// # Errors
 /// [`SweepError`]: rows it failed to handle are due again in ten minutes.

@@ -1,4 +1,4 @@
-//! Settings of this function alone.
+//! Settings that only this function reads.
 
 use shared::{section, settings::optional_base_url};
 

@@ -77,7 +77,8 @@ pub enum Use {
 }
 
 impl CoinState {
-    /// The state of a coin. A held coin is `reserved` or `spending` even if it contains runes or an inscription.
+    /// The state of a coin. A confirmed coin that is held is `reserved` or `spending`, even if it contains
+    /// runes or an inscription.
     pub fn of(coin: &WalletCoin) -> Self {
         match (&coin.held_by, &coin.coin.contents) {
             _ if coin.coin.confirmations == 0 => Self::Pending,

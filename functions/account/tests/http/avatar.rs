@@ -85,7 +85,7 @@ async fn an_inscription_of_another_address_is_refused() {
 }
 
 /// The caller chooses the inscription, and ord reads its whole transaction. After 30 lookups in an hour, the
-/// service asks ord no more.
+/// service stops asking ord.
 #[tokio::test]
 async fn custody_32_ord_is_asked_for_an_accounts_avatars_thirty_times_an_hour() {
     let (stack, client, _) = world().await;

@@ -102,7 +102,8 @@ async fn a_message_that_fails_five_times_goes_to_the_dead_letters() {
     assert_eq!(bodies, [message(&export)]);
 }
 
-/// A run hides its message for longer than its lease, so that after a kill the next receiver finds the export free.
+/// A run hides its message for longer than its lease, so that after a kill the next receiver finds the export
+/// free.
 #[tokio::test]
 async fn a_run_hides_its_message() {
     let stack = LocalStack::start().await;

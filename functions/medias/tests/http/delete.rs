@@ -1,4 +1,4 @@
-//! Owners delete their files, and nobody else's.
+//! Owners delete their own files and no others.
 
 use local::{
     client::{Answer, Client, twenty_at_once},

@@ -272,7 +272,7 @@ impl PerpVenueClient {
         };
         let quantity = |read| {
             let digits = text(read)?.strip_prefix("0x")?;
-            // The parser alone would accept no digits, and underscores.
+            // The parser itself accepts an empty text and underscores.
             let hex = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
             U256::from_str_radix(digits, 16).ok().filter(|_| hex)
         };

@@ -75,7 +75,7 @@ async fn custody_25_a_bumped_refund_leaves_its_owner_at_least_half() {
     let broadcast = (RefundState::Broadcast, Some(old));
     assert_eq!(refund_states(&world, mint, &txids).await, [broadcast, broadcast]);
     assert!(world.is_known(old).await);
-    // Bumped as soon as it is worthwhile again and the fee is still too low.
+    // The worker bumps it once a bump is worthwhile again and the fee is still too low.
     world.stack.bitcoin().set_fees([(1, 20.0)].into()).unwrap();
     world.pass(HOUR).await;
     world.pass(HOUR).await;

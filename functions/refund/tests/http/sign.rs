@@ -283,7 +283,7 @@ fn sign_by(psbt: &mut Psbt, trader: &Trader, sighash: EcdsaSighashType) {
     psbt.inputs[input].partial_sigs.insert(key.public_key(&secp), made);
 }
 
-/// Some wallets sign every input, with whatever key, and break base64 into lines.
+/// Some wallets sign every input, with any key, and break base64 into lines.
 #[tokio::test(flavor = "multi_thread")]
 async fn signatures_on_the_platforms_inputs_and_line_breaks_do_no_harm() {
     let world = MintWorld::start(1_000_000).await;

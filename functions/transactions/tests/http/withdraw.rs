@@ -228,7 +228,7 @@ async fn an_amount_of_more_coins_than_one_transaction_spends_is_refused() {
     world.replace(&user, txid, &bump).await.expect_error(400, "2007");
 }
 
-/// The cap of the deployment holds for the largest amount as well.
+/// The cap of the deployment also limits the largest amount.
 #[tokio::test(flavor = "multi_thread")]
 async fn without_a_fee_below_the_cap_there_is_no_largest_amount() {
     let stack = LocalStack::builder().setting("FEE_CAP", "1000").bitcoin().build().await;

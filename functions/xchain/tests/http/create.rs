@@ -149,7 +149,7 @@ async fn twenty_concurrent_withdrawals_reserve_the_coin_once_until_it_expires() 
     let made: Vec<_> = answers.into_iter().map(|answer| answer.expect(201)).collect();
     assert!(made.iter().all(|answer| answer.body == made[0].body));
 
-    // An unsigned withdrawal expires without the worker, which never looks at it.
+    // An unsigned withdrawal expires without the worker, which never checks it.
     world.stack.clock().advance(std::time::Duration::from_secs(610));
     assert_eq!(world.stack.tick("chain-watcher").await.unwrap(), 0);
     let overdue = world.row(txid_of(&made[0])).await;
