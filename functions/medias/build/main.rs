@@ -1,5 +1,6 @@
-//! Makes the reference of `infra/openapi.json` once, so that no start of the function pays for it: the document without
-//! spaces, the same in version 3.0, and the page, each also compressed, and their entity tags.
+//! Makes the reference from `infra/openapi.json` at build time, so that no start of the function has to: the
+//! document without spaces, the same in version 3.0, and the page, each also compressed, with their entity
+//! tags.
 
 #[path = "../src/older.rs"]
 #[allow(unreachable_pub, reason = "the function's crate shows it to tools")]
@@ -23,7 +24,7 @@ use flate2::{Compression, write::GzEncoder};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// The document, from the folder of this crate.
+/// The document, relative to the folder of this crate.
 const DOCUMENT: &str = "../../infra/openapi.json";
 
 /// The style of the page, which its content security policy names by its hash.
@@ -61,7 +62,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Writes a text and its compressed form, and names its entity tag.
+/// Writes a text and its compressed form, and sets its entity tag.
 fn write(out: &Path, name: &str, tag: &str, bytes: &[u8]) -> Result<(), Box<dyn Error>> {
     fs::write(out.join(name), bytes)?;
     // The header holds no time, so the same text always gives the same bytes.
@@ -73,7 +74,7 @@ fn write(out: &Path, name: &str, tag: &str, bytes: &[u8]) -> Result<(), Box<dyn 
     Ok(())
 }
 
-/// Tells cargo something.
+/// Prints an instruction to cargo.
 fn set(name: &str, value: &str) -> io::Result<()> {
     writeln!(io::stdout(), "cargo::{name}={value}")
 }

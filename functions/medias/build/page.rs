@@ -1,4 +1,5 @@
-//! The reference as a page, made of the OpenAPI document. Its script only searches and marks: without it, everything is there.
+//! The reference as a page, made from the OpenAPI document. The page is complete without its script, which
+//! only adds a search, marks the reader's place, and names this server in the samples.
 
 use std::{borrow::Cow, fmt::Write};
 
@@ -8,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::samples::{Samples, samples};
 
-/// The heading of the document's description under which its table of codes is, which the page shows last.
+/// The heading of the table of codes in the document's description. The page shows that table last.
 const CODES: &str = "\n## Codes\n";
 
 /// Envelopes: an answer shows their fields instead of their names.
@@ -16,7 +17,7 @@ const ENVELOPES: [&str; 4] = ["CreatedWith_", "Envelope_", "OkWith_", "Single_"]
 
 const SCHEMAS: &str = "#/components/schemas/";
 
-/// What the anchor of a schema begins with.
+/// The prefix of a schema's anchor.
 const ANCHOR: &str = "schema-";
 
 #[derive(Template)]
@@ -106,7 +107,8 @@ struct Row {
 }
 
 impl Row {
-    /// A row that no field of the document describes: all fields of a type, or the word between two forms.
+    /// A row that describes no single field of the document: it stands for all fields of a type, or is the
+    /// word between two forms.
     fn bare(name: String, kind: Vec<Part>) -> Self {
         Self { name, is_required: false, kind, text: String::new(), inner: Vec::new() }
     }
@@ -118,8 +120,8 @@ struct Part {
     link: Option<String>,
 }
 
-/// The page of a document. Parts that the document lacks are empty: it may be older than this code, which the program that
-/// writes it is made of.
+/// Renders the page of a document. Parts that the document lacks are empty: it may be older than this code,
+/// because the program that writes it contains this code.
 ///
 /// # Errors
 /// The template fails.
@@ -237,7 +239,7 @@ fn plain(text: impl Into<String>) -> Part {
     Part { text: text.into(), link: None }
 }
 
-/// Kinds with a word between them.
+/// Joins the names of types with a word between them.
 fn joined(kinds: impl Iterator<Item = Vec<Part>>, word: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     for kind in kinds {
@@ -257,7 +259,7 @@ impl<'a> Document<'a> {
         self.0.get("components")?.get("schemas")?.get(name)
     }
 
-    /// What a reference leads to, or the value itself.
+    /// The target of a reference, or the value itself.
     fn resolved(self, value: &'a Value) -> &'a Value {
         let target = text_of(value, "$ref").strip_prefix('#');
         match target.and_then(|target| self.0.pointer(target)) {
@@ -376,7 +378,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The problems that an answer may be.
+    /// The problems that an answer may report.
     fn problems(self, status: &'a str, schema: &'a Value) -> Vec<Problem<'a>> {
         let problem = |schema: &'a Value| {
             let problem = self.resolved(schema);
@@ -416,7 +418,7 @@ impl<'a> Document<'a> {
         }
         let mut rows = Vec::new();
         self.collect(schema, "", &mut rows, false);
-        // Texts and numbers have names too.
+        // A named schema may also be a text or a number, which has no fields.
         if rows.is_empty() {
             return Vec::new();
         }
@@ -464,8 +466,8 @@ impl<'a> Document<'a> {
         shown.map(schema).collect()
     }
 
-    /// Adds the fields of a schema; those of objects inside it by their path. The names of envelopes, and of all
-    /// schemas where `opened`, are replaced by their fields.
+    /// Adds the fields of a schema, and those of objects inside it by their path. A reference to an envelope,
+    /// or to any schema if `opened`, is replaced by the fields of that schema.
     fn collect(self, schema: &'a Value, prefix: &str, rows: &mut Vec<Row>, opened: bool) {
         let named = reference(schema);
         if let Some(name) = named {
@@ -563,7 +565,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// What a schema says about a value besides its type, as sentences.
+/// The limits that a schema sets for a value besides its type, as sentences.
 fn limits(schema: &Value) -> String {
     let of = |name: &str| {
         let value = schema.get(name)?;

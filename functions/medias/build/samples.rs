@@ -1,4 +1,4 @@
-//! The request of an operation in three languages, made of its recorded example.
+//! The request of an operation in three languages, made from its recorded example.
 
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ pub(crate) struct Samples {
     pub(crate) answer: String,
 }
 
-/// What a request consists of.
+/// The parts of a request.
 struct Request<'a> {
     method: &'a str,
     path: &'a str,
@@ -32,7 +32,7 @@ enum Language {
     Python,
 }
 
-/// The samples of an operation; none if nothing was recorded that answers with JSON.
+/// The samples of an operation; `None` if no answer in JSON was recorded.
 pub(crate) fn samples(method: &str, path: &str, operation: &Value) -> Option<Samples> {
     let responses = map_of(operation, "responses")?;
     let (status, success) = responses.iter().find(|(status, _)| status.starts_with('2'))?;
