@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{Chain, models::transaction::TransactionState};
 
-/// Advances a transaction by one step, as the worker does. Safe to run twice concurrently and to kill at any
+/// Advances a transaction by one step, as the worker does. It may run twice concurrently and be killed at any
 /// point.
 ///
 /// # Errors
@@ -42,7 +42,7 @@ pub async fn advance(app: &Chain, issued: &IssuedTransaction) -> Result<(), Chai
     Ok(())
 }
 
-/// Reads what the platform signs, and signs it.
+/// Reads what the platform has to sign, and signs it.
 async fn cosign(
     app: &Chain,
     row: &IssuedTransaction,
@@ -56,7 +56,7 @@ async fn cosign(
     steps::cosign(app, &ToCosign { issued, signed }).await
 }
 
-/// Advances a `signing` transaction up to its broadcast within a request, and returns its row. The worker
+/// Advances a `signing` transaction within a request, up to its broadcast, and returns its row. The worker
 /// finishes what the request could not.
 ///
 /// # Errors

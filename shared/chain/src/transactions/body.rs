@@ -1,4 +1,4 @@
-//! What never changes of an issued transaction, and its signatures: each in a row that is written once.
+//! The immutable part of an issued transaction, and its signatures: each is in a row that is written once.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{PublicKey, Transaction, TxOut, Txid, consensus::encode};
@@ -21,11 +21,11 @@ use crate::{
     models::{platform_wallet::PlatformWallet, transaction::TransactionState},
 };
 
-/// Most inputs of one transaction: each takes two writes of the batch that signs it, and DynamoDB commits at
-/// most a hundred.
+/// The most inputs of one transaction. Each takes two writes of the batch that signs it, and DynamoDB commits
+/// at most a hundred.
 pub const MOST_INPUTS: usize = 40;
 
-/// What never changes of an issued transaction.
+/// The immutable part of an issued transaction.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TransactionBody {
@@ -46,7 +46,7 @@ pub struct TransactionBody {
     pub promised: Promise,
     /// The PSBT as issued, base64 (BIP 174).
     pub psbt: String,
-    /// What accompanied it when it was issued, for the same request to be answered again.
+    /// What accompanied it when it was issued; the answer to a repeated request includes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<Value>,
     /// When the row of a draft is deleted, in seconds since the epoch (DynamoDB's TTL attribute).
@@ -92,7 +92,7 @@ impl Entity for RawTransaction {
 pub struct Issued {
     /// Its state.
     pub row: IssuedTransaction,
-    /// What never changes.
+    /// The immutable part.
     pub body: TransactionBody,
 }
 
@@ -125,8 +125,8 @@ impl TransactionBody {
         Ok(self.parsed()?.unsigned_tx)
     }
 
-    /// Its inputs of the trading wallet, which are reserved while it is unsigned and which its user signs:
-    /// the index and coin of each.
+    /// Its inputs from the trading wallet, with the index and coin of each. They are reserved while it is
+    /// unsigned, and its user signs them.
     ///
     /// # Errors
     /// [`ChainError::Damaged`].
@@ -177,8 +177,8 @@ pub(super) fn owners(
     user.chain(platform.map(|wallet| InputOwner::Platform(wallet.key()))).collect()
 }
 
-/// The writes that expire an unsigned transaction: the worker stops watching it, and its rows are deleted after a
-/// month. Those of a draft that is not watched have their time from the beginning.
+/// The writes that expire an unsigned transaction: the worker stops watching it, and its rows are deleted
+/// after a month. The rows of an unwatched draft have had their expiry time since they were written.
 pub(super) fn expired(
     issued: &IssuedTransaction,
     now: Timestamp,
@@ -201,7 +201,7 @@ pub(super) fn expired(
     Ok(rows.and(issued.tell(TransactionState::Expired)))
 }
 
-/// The write that keeps the body of a draft which is signed now.
+/// The write that removes the expiry time from the body of a draft that is being signed.
 pub(super) fn kept(body: &TransactionBody) -> Writes<Refusal> {
     match body.expires_at {
         Some(_) => {
@@ -245,8 +245,8 @@ pub async fn whole(app: &Chain, txid: Txid) -> Result<Option<Issued>, ChainError
     match app.store.get_both(&row, &found).await? {
         (None, _) => Ok(None),
         (Some(row), Some(body)) => Ok(Some(Issued { row, body })),
-        // A batch is read row by row, and both may have been written meanwhile. Of a draft that has expired, DynamoDB may
-        // have deleted the body first.
+        // A batch is read row by row, so both rows may have been written in between. If a draft has expired,
+        // DynamoDB may have deleted its body first.
         (Some(row), None) => match app.store.get(&found).await? {
             Some(body) => Ok(Some(Issued { row, body })),
             None if row.is_claimed() => Err(MISSING),
@@ -274,7 +274,7 @@ pub async fn raw(app: &Chain, txid: Txid) -> Result<Transaction, ChainError> {
     encode::deserialize_hex(&row.raw).map_err(|_| ChainError::Damaged("invalid transaction"))
 }
 
-/// Signed transactions, base64, in the order of `txids`; `None`: it is not signed.
+/// Signed transactions, base64, in the order of `txids`; `None` for each that is not signed.
 ///
 /// # Errors
 /// [`StoreError`].

@@ -1,7 +1,7 @@
 //! The coins that wallets can spend now, and their contents.
 //!
-//! A stranger can send a wallet any number of coins with any contents. A coin that cannot be read is left
-//! aside, and never makes the others fail (custody rule 24).
+//! Anyone can send a wallet any number of coins with any contents. A coin that cannot be read is left aside
+//! and never blocks the others (custody rule 24).
 
 use std::{
     cmp::Reverse,
@@ -34,21 +34,23 @@ use crate::{
     models::platform_wallet::PlatformWallet,
 };
 
-/// Up to this many coins of an address, ord is asked for each by value. Beyond it, ord is asked for the coins
-/// with runes by the address.
+/// If an address has at most this many coins, ord is asked about each of them. If it has more, ord lists the
+/// coins with runes by address, and only this many of the others are considered, the most valuable ones.
 const MOST_BY_VALUE: usize = 500;
-/// Most coins with runes of an address that are considered, and most coins whose contents are read one by one.
+/// The most coins with runes of an address that are considered, and the most coins whose contents are read
+/// one by one.
 const MOST_COINS: usize = 5_000;
-/// Time for reading the coinbases of young blocks, and how many are read at a time.
+/// The time for reading the coinbases of recent blocks, and how many are read concurrently.
 const COINBASES_TIME: Duration = Duration::from_secs(3);
 const COINBASES_AT_ONCE: usize = 12;
 
-/// The coins that a transaction is about. They are found whatever else lies on the address (custody rule 29).
+/// The coins that a transaction is about. They are found whatever other coins the address has (custody rule
+/// 29).
 #[derive(Clone, Debug, Default)]
 pub struct NeededCoins {
     /// Coins with these runes, those with the largest amounts first.
     pub runes: BTreeSet<RuneName>,
-    /// These very coins.
+    /// These specific coins.
     pub outpoints: BTreeSet<OutPoint>,
 }
 
@@ -77,7 +79,8 @@ impl WalletCoins {
         self.coins.iter().cloned().chain(held).collect()
     }
 
-    /// The counts of the coins that cannot be spent now, if these held ones can.
+    /// The counts of the coins that cannot be spent now, if those held coins for which `can_be_spent` is true
+    /// could be.
     pub fn left_aside_but(&self, can_be_spent: impl Fn(&HeldCoin) -> bool) -> LeftAside {
         let held = self.held.iter().filter(|held| !can_be_spent(held));
         let reserved = held.map(|held| held.coin.value.to_sat()).collect();
@@ -92,7 +95,7 @@ pub struct HeldCoin {
     pub coin: Coin,
     /// The transaction.
     pub by: Txid,
-    /// When it is free again; `None` if the transaction is signed.
+    /// When it becomes free again; `None` if the transaction is signed.
     pub until: Option<Timestamp>,
 }
 
@@ -214,7 +217,7 @@ async fn free_coins(
 pub(super) struct ListedCoins {
     /// Confirmed coins.
     pub(super) chosen: Vec<Utxo>,
-    /// The contents of some of them, read on the way.
+    /// The contents of some of them, if listing them already returned the contents.
     pub(super) readings: BTreeMap<OutPoint, Reading>,
     /// Further confirmed coins.
     pub(super) not_read: CoinSum,
@@ -226,13 +229,14 @@ pub(super) struct ListedCoins {
     pub(super) unconfirmed_left_out: CoinSum,
 }
 
-/// Lists the coins of an address: all of them or, if there are very many, those that are needed, those with runes, the largest
-/// amounts of each rune first, and the most valuable others. Sats say nothing about a coin with runes: the service itself
-/// leaves 546 on most of them, and a stranger can send thousands with one more.
+/// Lists the coins of an address: all of them or, if there are very many, those that are needed, those with
+/// runes (the largest amounts of each rune first) and the most valuable others. The value in sats does not
+/// rank coins with runes: the service itself puts 546 sats on most of them, and an attacker can send
+/// thousands with 547.
 ///
 /// # Errors
-/// [`SourceError`], also if runes are needed and ord does not list them now: those that were not read would look as if they were
-/// not there.
+/// [`SourceError`], also if runes are needed and ord cannot list them now: unread coins would look as if they
+/// did not exist.
 pub(super) async fn list_coins(
     app: &Chain,
     address: &Address,
@@ -243,8 +247,8 @@ pub(super) async fn list_coins(
     let (mut is_listed, mut failure) = (false, None);
     if unspent.confirmed.len() > MOST_BY_VALUE {
         wanted.clone_from(&needed.outpoints);
-        // If ord has no address index, or lists more coins than are read, the most valuable coins are read one by one, as many
-        // as time allows.
+        // If ord has no address index, or its list is too long to read, the most valuable coins are read one
+        // by one, as many as time allows.
         most = MOST_COINS;
         match app.ord.runic_outputs(address).await {
             Ok(Some(runic)) => {
@@ -292,8 +296,8 @@ pub(super) async fn list_coins(
     }
 }
 
-/// The coins with runes in the order in which they are considered: those with a needed rune first, and then by their rank among
-/// the coins with a rune, the largest amount first.
+/// The coins with runes in the order in which they are considered: first those with a needed rune, then by
+/// their best rank among the coins with the same rune, the largest amount first.
 fn by_need(runic: &BTreeMap<OutPoint, Output>, needed: &NeededCoins) -> Vec<OutPoint> {
     let mut by_rune: BTreeMap<RuneName, Vec<(Reverse<u128>, OutPoint)>> = BTreeMap::new();
     for (outpoint, output) in runic {
@@ -329,7 +333,7 @@ pub(super) async fn reread_outputs(
     Ok(reread_each(app, locks, spent, replaced).await?.into_iter().collect())
 }
 
-/// As [`reread_outputs`], with `None` in the place of each output that is spent or gone.
+/// Like [`reread_outputs`], with `None` in place of each output that is spent or gone.
 pub(super) async fn reread_each(
     app: &Chain,
     locks: &[CoinLock],
@@ -364,7 +368,8 @@ pub(super) async fn reread_each(
             continue;
         }
         let reading = match readings.remove(outpoint).unwrap_or(Reading::NotRead) {
-            // ord also checks the mempool for spends; the replaced transaction may be the one it reports.
+            // ord also checks the mempool for spends; the spend that it reports may be the replaced
+            // transaction.
             Reading::Known(output) => {
                 let spent = output.spent && !outspend.spent;
                 Reading::Known(Box::new(Output { spent, ..*output }))
@@ -394,24 +399,25 @@ fn confirmations(status: &Status, tip: u32) -> u32 {
         .unwrap_or_default()
 }
 
-/// Whether a coin may be spent as far as its age is concerned (custody rule 28).
+/// Whether a coin is old enough to be spent (custody rule 28).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Maturity {
-    /// It is no coinbase output, or an old one.
+    /// It is not a coinbase output, or it is a mature one.
     Mature,
-    /// It is a young coinbase output.
+    /// It is an immature coinbase output.
     Immature,
-    /// It is young, and the coinbase of its block could not be read.
+    /// It is in a recent block whose coinbase could not be read.
     Unknown,
 }
 
-/// The coinbases of the blocks that are younger than [`MATURITY`]: of at most 99 blocks, however many coins there are.
+/// The coinbases of the blocks with fewer confirmations than [`MATURITY`]: at most 99 blocks, however many
+/// coins there are.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Coinbases(BTreeMap<BlockHash, Txid>);
 
 impl Coinbases {
-    /// Reads those of the blocks that contain coins with these confirmations. One that cannot be read in time is left
-    /// out.
+    /// Reads the coinbases of the blocks that contain coins with these confirmations. A coinbase that cannot
+    /// be read in time is left out.
     pub(super) async fn of(app: &Chain, statuses: impl Iterator<Item = &Status>, tip: u32) -> Self {
         let young = statuses.filter(|status| is_young(status, tip));
         let blocks: BTreeMap<BlockHash, BlockId> =
@@ -446,13 +452,13 @@ impl Coinbases {
     }
 }
 
-/// Whether a coinbase output in that block could not be spent yet.
+/// Whether a coinbase output in that block would still be immature.
 fn is_young(status: &Status, tip: u32) -> bool {
     (1..MATURITY).contains(&confirmations(status, tip))
 }
 
-/// Combines what the two sources report about a coin. If they disagree, its contents are unknown. A coin whose maturity is
-/// not known may hold anything too.
+/// Combines what the two sources report about a coin. If they disagree, or if its maturity is unknown, its
+/// contents are unknown.
 pub(super) fn coin(
     utxo: &Utxo,
     reading: Reading,

@@ -1,8 +1,8 @@
 //! The unsigned transactions of an account, at most one for each request.
 //!
-//! The same request returns the same draft until the draft is signed or ends. Another request that needs coins of a
-//! draft ends that draft first. All drafts of an account are named in one row that each new draft replaces: of
-//! concurrent requests one writes its draft, and the others read it.
+//! A repeated request returns the same draft until the draft is signed or ends. Another request that needs
+//! coins of a draft ends that draft first. One row names all drafts of an account, and each new draft
+//! replaces it: of several concurrent requests one writes its draft, and the others read that one.
 
 use std::slice;
 
@@ -63,7 +63,7 @@ impl Entity for DraftsRow {
 
 fields!(DraftsRow { VERSION: u64 = version });
 
-/// The drafts of an account, as they were read.
+/// The drafts of an account, as read.
 pub(super) struct Drafts {
     account: AccountId,
     row: Option<DraftsRow>,
@@ -89,7 +89,7 @@ impl Drafts {
         Ok(Self { account, row, live: issued.filter(is_live).collect() })
     }
 
-    /// Whether another draft was named since they were read.
+    /// Whether another draft has been named since they were read.
     ///
     /// # Errors
     /// [`ChainError::Store`].
@@ -115,7 +115,7 @@ impl Drafts {
         self.get(named.find(|draft| draft.request == *request)?.txid)
     }
 
-    /// The write that names a new draft. It fails if another draft was named since they were read.
+    /// The write that names a new draft. It fails if another draft has been named since they were read.
     pub(super) fn name(
         &self,
         request: &RequestDigest,

@@ -24,13 +24,13 @@ use crate::{
 pub enum Refusal {
     /// A row changed since it was read.
     Moved,
-    /// A coin is no longer reserved for the transaction, or another one holds it.
+    /// A coin is no longer reserved for the transaction, or another transaction holds it.
     Coin,
     /// The mint no longer accepts requests.
     MintClosed,
     /// The work of the transaction changed since it was issued.
     Changed,
-    /// Another draft of the account was issued since its drafts were read.
+    /// Another draft of the account has been issued since its drafts were read.
     Draft,
 }
 
@@ -52,21 +52,22 @@ pub enum ChainError {
     /// The available coins allow no such transaction.
     #[error(transparent)]
     Plan(#[from] PlanError),
-    /// The available coins allow no such transaction, but would with those that other transactions hold.
+    /// The available coins allow no such transaction, but they would together with those that other
+    /// transactions hold.
     #[error("{}", reserved(*.seconds))]
     CoinsReserved {
         /// The transactions that hold them.
         holders: Vec<Txid>,
-        /// Until the last of them is free again, if that is known; otherwise the chain decides.
+        /// Until the last of them is free again, if known; otherwise the chain decides.
         seconds: Option<u64>,
     },
-    /// A coin to renew is not one that the wallet can spend now.
+    /// The wallet cannot spend this coin, which should be renewed, now.
     #[error("The trading address has no coin {0} that it can spend now.")]
     CoinUnknown(OutPoint),
-    /// No coin of the wallet is due, or none that is worth its fee.
+    /// No coin of the wallet is due for renewal, or none that is worth its fee.
     #[error("No coin of the trading address that is worth its fee needs a renewal.")]
     NothingToRenew,
-    /// The coins to renew hold more runes together than one coin may hold.
+    /// The coins to renew hold more runes together than one output may hold.
     #[error("The coins hold more than {MOST_RUNES} different runes together. Renew fewer of them.")]
     TooManyRunes,
     /// The rune was never etched.
@@ -96,7 +97,8 @@ pub enum ChainError {
     /// The sources report a coin differently than when it was chosen; they may lag.
     #[error("the sources report a coin differently than before")]
     CoinsNotReady,
-    /// The contents of these coins cannot be read, while others can. The next transaction leaves them out.
+    /// The contents of these coins cannot be read, while those of others can. The next transaction leaves
+    /// these out.
     #[error("A coin of the transaction cannot be read. Create the transaction again.")]
     Unreadable(Vec<OutPoint>),
     /// The mint no longer accepts requests.
@@ -108,7 +110,7 @@ pub enum ChainError {
     /// A row changed since it was read: another request or worker was first.
     #[error("a row changed since it was read")]
     Moved,
-    /// Concurrent writes kept this one from committing.
+    /// Concurrent writes prevented this one from committing.
     #[error("too many concurrent writes")]
     Contended,
     /// A chain source failed.
@@ -120,7 +122,7 @@ pub enum ChainError {
     /// The work does not allow the platform to sign it.
     #[error("the platform may not sign this transaction")]
     NotPermitted,
-    /// The work names another version of it.
+    /// The work names another version of the transaction.
     #[error("another version of the work is active")]
     GaveWay,
     /// The platform could not sign.
@@ -135,7 +137,7 @@ pub enum ChainError {
     /// A row that the code cannot have written.
     #[error("a row of an issued transaction is damaged: {0}")]
     Damaged(&'static str),
-    /// A VM transaction cannot change like this.
+    /// A VM transaction cannot make this change.
     #[error(transparent)]
     NoSuchChange(#[from] NoSuchChange),
     /// The store failed.
@@ -205,7 +207,7 @@ impl AsProblem for ChainError {
     }
 }
 
-/// What a request says whose coins other transactions hold.
+/// The message for a request whose coins are held by other transactions.
 fn reserved(seconds: Option<u64>) -> String {
     match seconds {
         Some(seconds) => format!(

@@ -1,5 +1,5 @@
-//! Current fee rates. The last ones are cached: refunds are calculated and created with them, and they are used
-//! if Esplora has no estimate.
+//! Current fee rates. The last ones are cached: refunds are calculated and created with them, and they stand
+//! in for Esplora while it has no estimate.
 
 use std::time::Duration;
 
@@ -15,10 +15,11 @@ use crate::{
 
 /// How long cached rates are used before they are read again.
 const KEPT: Duration = Duration::from_secs(10 * 60);
-/// While estimates exist, older rates are not used: the worker has stopped updating them.
+/// While Esplora has estimates, cached rates older than this are not used: the worker has stopped updating
+/// them.
 const OLDEST: Duration = Duration::from_secs(60 * 60);
-/// Older rates are never used. Within six hours rates seldom leave the limits of the settings, and a
-/// transaction sent too cheaply can be replaced.
+/// Rates older than this are never used. Within six hours rates seldom leave the limits of the settings, and
+/// a transaction sent with too low a fee can be replaced.
 const OLDEST_WITHOUT_ESTIMATE: Duration = Duration::from_secs(6 * 60 * 60);
 
 /// The rate that a transaction should pay now.
@@ -26,7 +27,7 @@ const OLDEST_WITHOUT_ESTIMATE: Duration = Duration::from_secs(6 * 60 * 60);
 pub struct CurrentFeeRate {
     /// The rate.
     pub rate: FeeRate,
-    /// Whether it is the last known rate because no estimate is available.
+    /// Whether it is the last known rate, used because no estimate is available.
     pub is_stale: bool,
 }
 
@@ -35,7 +36,7 @@ pub struct CurrentFeeRate {
 pub struct KnownRates {
     /// The rates.
     pub rates: TargetRates,
-    /// The height of the chain at that time.
+    /// The height of the chain when they were read.
     pub height: u32,
     /// When they were read.
     pub read_at: Timestamp,
@@ -104,8 +105,8 @@ pub async fn kept_fee_rate(app: &Chain) -> Result<FeeRate, ChainError> {
     }
 }
 
-/// The cached rates of all targets; `None` if the worker has cached none for six hours. It asks no other service, so
-/// anyone may call it.
+/// The cached rates of all targets; `None` if the worker has cached none for six hours. It calls no other
+/// service, so public endpoints may use it.
 ///
 /// # Errors
 /// [`ChainError::Store`].

@@ -1,5 +1,5 @@
-//! The states that a transaction has had, and when. They are written with each change of state, so they are short: one
-//! letter a state, and the time since the transaction was created.
+//! The states that a transaction has had, and since when. They are written with each change of state, so they
+//! are short: one letter per state, and the time since the transaction was created.
 
 use std::{fmt, str::FromStr};
 
@@ -9,7 +9,8 @@ use utoipa::ToSchema;
 
 use crate::models::transaction::TransactionState;
 
-/// Changes of state that are kept, so that a row stays small however often reorganisations move the transaction.
+/// How many changes of state are kept, so that a row stays small however often reorganisations move the
+/// transaction.
 const MOST_KEPT: usize = 16;
 
 /// A state of a transaction, and when it came to be in it.
@@ -33,7 +34,7 @@ impl History {
         self.0.is_empty()
     }
 
-    /// This history and one change more. Of too many, the oldest is forgotten.
+    /// This history with one more change. If it becomes too long, the oldest change is dropped.
     #[must_use]
     pub(super) fn and(
         &self,
@@ -174,7 +175,7 @@ mod tests {
         assert!(history.to_string().len() <= MOST_KEPT * 12, "{history}");
     }
 
-    /// Clocks of two machines may differ.
+    /// The clocks of two machines may differ.
     #[test]
     fn a_change_before_the_creation_counts_as_then() {
         let created = Timestamp(1_700_000_000_000);

@@ -1,5 +1,5 @@
-//! Holds of coins: an unsigned transaction holds its coins for ten minutes, and one that the platform may
-//! have signed until the chain has decided (custody rule 7).
+//! Holds of coins: an unsigned transaction holds its coins for ten minutes. One that the platform may have
+//! signed holds them until the chain has decided (custody rule 7).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,8 +14,8 @@ use shared::{
 use super::{ChainError, Issued, IssuedTransaction, Refusal, TransactionBody, body};
 use crate::{Chain, keys, models::transaction::TransactionState};
 
-/// The row of a held coin: by an unsigned transaction until `expiresAt`, or by one that the platform may have
-/// signed.
+/// The row of a held coin. An unsigned transaction holds it until `expiresAt`; one that the platform may have
+/// signed holds it permanently.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct CoinHold {
@@ -31,7 +31,7 @@ impl Entity for CoinHold {
 
 fields!(CoinHold { TXID: Txid = txid });
 
-/// The hold of each coin: the permanent one, if it has both.
+/// The hold of each coin; if it has two, the permanent one.
 pub(super) async fn holds_of(
     app: &Chain,
     coins: &[OutPoint],
@@ -109,8 +109,8 @@ pub(super) fn reserve(
     }))
 }
 
-/// Ends the reservations of a transaction. `unreadable` coins stay reserved until `later`, so that the next
-/// transactions leave them aside.
+/// Ends the reservations of a transaction. Its `unreadable` coins stay reserved until `later`, so that the
+/// next transactions avoid them.
 pub(super) fn free(
     issued: &TransactionBody,
     unreadable: &[OutPoint],
@@ -148,7 +148,8 @@ pub(super) fn hold(Issued { row, body }: &Issued) -> Writes<Refusal> {
     })
 }
 
-/// Holds the coins of a transaction again that no other one holds: it had failed, and a block has it after all.
+/// Holds those coins of a transaction again that no other one holds. The transaction had failed, and a block
+/// contains it after all.
 pub(super) async fn retake(
     app: &Chain,
     issued: &IssuedTransaction,
@@ -163,8 +164,8 @@ pub(super) async fn retake(
 }
 
 /// Releases the coins that a transaction holds: each passes to the first of `others` that spends it, or
-/// becomes free. The versions that get a coin, but for the `heir`, which changes anyway, are changed too: if
-/// one of them failed at the same time, it would keep the coin for good.
+/// becomes free. Every version that receives a coin gets a new row version, so that it keeps no coin if it
+/// fails at the same time. The `heir` is excluded: the same write batch changes it anyway.
 pub(super) async fn hand_over(
     app: &Chain,
     issued: &TransactionBody,

@@ -45,7 +45,7 @@ use crate::{
 const RESERVED: Duration = Duration::from_secs(10 * 60);
 /// After this the worker marks the transaction as expired.
 const GRACE: Duration = Duration::from_secs(5);
-/// Attempts to reserve coins while others compete for them.
+/// How many times it tries to reserve coins while others compete for them.
 const ATTEMPTS: u32 = 8;
 
 /// A transaction to issue to an account.
@@ -53,7 +53,8 @@ const ATTEMPTS: u32 = 8;
 pub struct IssueRequest<'a> {
     /// The recipient account.
     pub account: AccountId,
-    /// Identifies the account's request: while the draft that answers it can be signed, no other one is made.
+    /// Identifies the account's request: while a draft that answers it can still be signed, no other draft is
+    /// made.
     pub request: RequestDigest,
     /// The wallet that pays.
     pub wallet: &'a TradingWallet,
@@ -69,7 +70,7 @@ pub struct IssueRequest<'a> {
     pub replaces: Option<&'a IssuedTransaction>,
     /// The coin by which it conflicts with the transaction it replaces, if its work has a fixed one.
     pub anchor: Option<OutPoint>,
-    /// Coins that the user alone can spend in fewer blocks are not used.
+    /// The transaction does not use coins that the user alone can spend in fewer blocks than this.
     pub least_blocks_left: u32,
 }
 
@@ -80,16 +81,16 @@ pub enum Goal {
     Pay(Vec<Payment>),
     /// It pays one recipient as much as the coins allow.
     PayMost(Largest),
-    /// It pays one recipient what these coins leave after the fee: a withdrawal without change that is replaced at a
-    /// higher fee.
+    /// It pays one recipient everything that these coins leave after the fee: a withdrawal without change
+    /// that is replaced at a higher fee.
     PayRest {
         /// The recipient's script.
         to: ScriptBuf,
-        /// All coins of what it replaces.
+        /// All coins of the transaction that it replaces.
         coins: Vec<OutPoint>,
     },
-    /// It returns coins to the wallet: these, or those whose delay ends soon. As a replacement it returns the
-    /// coins by which it conflicts with what it replaces.
+    /// It returns coins to the wallet: the given ones, or those whose delay ends soon. As a replacement it
+    /// returns the coins by which it conflicts with the transaction it replaces.
     Renew(Option<Vec<OutPoint>>),
 }
 
@@ -125,19 +126,20 @@ pub struct Remarks {
     pub left_aside: LeftAside,
     /// The amount of a largest payment.
     pub amount: Option<Units>,
-    /// Coins that the goal includes and that the transaction does not spend: further coins with the token of a
-    /// largest payment, further coins to renew.
+    /// Coins that match the goal but are not spent: further coins with the token of a largest payment, or
+    /// further coins to renew.
     pub left: usize,
     /// Whether its fee rate is the last known one because no estimate is available.
     pub is_fee_rate_stale: bool,
 }
 
-/// Chooses coins, builds the transaction and reserves the coins for ten minutes. `notes` are kept with it. The writes
-/// `also` are committed in the same write batch.
+/// Chooses coins, builds the transaction and reserves the coins for ten minutes. `notes` are stored with it.
+/// The writes of `also` are committed in the same write batch.
 ///
-/// If the account's request has a draft that can still be signed, that draft is the answer. Drafts of the account that
-/// hold coins which this transaction needs are ended. A draft that is being signed either ends before its signature is
-/// accepted, or it keeps its coins: both are conditional writes of the same rows.
+/// If the account has a draft for the same request that can still be signed, that draft is the answer. Drafts
+/// of the account are ended if they hold coins that this transaction needs. A draft that is being signed
+/// either ends before its signature is accepted or keeps its coins, because both are conditional writes of
+/// the same rows.
 ///
 /// # Errors
 /// [`ChainError`]; if a condition of `also` fails, the error of its [`Refusal`].
@@ -177,7 +179,7 @@ pub async fn issue(
         };
         let takes_all = wanted.goal.takes_all() && wanted.replaces.is_none();
         let planned = plan_from(app, &wallet_coins, &drafts, takes_all, plan_with);
-        // A draft of the account that was made in the meantime may hold the coins.
+        // Another draft of the account may have reserved the coins in the meantime.
         if matches!(planned, Err(ChainError::CoinsReserved { .. }))
             && drafts.have_changed(app).await?
         {
@@ -211,8 +213,8 @@ pub async fn issue(
         issued.body.notes = notes(&plan, remarks)?;
         for ended in ends {
             release(app, ended).await?;
-            // The same coins and sums make the same transaction. Its row gets a version that no reader of the
-            // ended row knows, even if both were made in the same millisecond.
+            // The same coins and amounts make the same transaction. Its row gets a version that no reader of
+            // the ended row has seen, even if both were made in the same millisecond.
             if ended.txid == issued.row.txid {
                 issued.row.version = issued.row.version.max(ended.version.saturating_add(2));
             }
@@ -222,11 +224,11 @@ pub async fn issue(
         let named = drafts.name(&wanted.request, &issued.row);
         match app.store.commit(also(&issued.row, &plan)?.and(named).and(reserved)).await {
             Ok(()) => return Ok(issued),
-            // Another request of the account was faster, perhaps the same one.
+            // Another request of the account was faster; perhaps it was the same request.
             Err(CommitError::Condition(Refusal::Draft)) => {}
             Err(CommitError::Condition(Refusal::Coin)) => {
                 end_if_overdue(app, issued.row.txid).await?;
-                // What it replaces leaves no choice of coins: a third attempt meets the same reservation.
+                // A replacement has no choice of coins: a third attempt would meet the same reservation.
                 if wanted.replaces.is_some() && attempt > 0 {
                     return Err(ChainError::CoinsChanged);
                 }
@@ -244,14 +246,14 @@ pub struct LargestPayment {
     pub plan: Plan,
     /// Its amount, in the token's smallest unit.
     pub amount: Units,
-    /// Coins with the token that the transaction leaves.
+    /// Coins with the token that the transaction does not spend.
     pub left: CoinSum,
     /// Coins of the wallet that it could not spend.
     pub left_aside: LeftAside,
 }
 
-/// Works out the largest payment of an account's trading wallet, and reserves nothing. Coins of the account's drafts
-/// count, since the payment would end those.
+/// Calculates the largest payment of an account's trading wallet, without reserving anything. Coins of the
+/// account's drafts count as available, since the payment would end those drafts.
 ///
 /// # Errors
 /// As [`issue`].
@@ -295,7 +297,7 @@ fn limits(app: &Chain, least_blocks_left: u32) -> plan::Limits {
     }
 }
 
-/// Something that spends coins.
+/// A plan that spends coins.
 trait Spending {
     /// Its transaction.
     fn plan(&self) -> &Plan;
@@ -313,8 +315,8 @@ impl Spending for LargestPayment {
     }
 }
 
-/// Plans with the free coins or, if these do not suffice or it `takes_all` that there are, with those of the account's drafts
-/// too.
+/// Plans with the free coins. If these do not suffice, or if the goal `takes_all` coins, it also plans with
+/// the coins of the account's drafts.
 fn plan_from<P: Spending>(
     app: &Chain,
     wallet: &WalletCoins,
@@ -337,7 +339,8 @@ fn plan_from<P: Spending>(
     })
 }
 
-/// Why coins do not suffice: signed transactions hold some, with which the same plan succeeds, or they were left aside.
+/// Explains why the coins do not suffice: signed transactions hold some with which the same plan would
+/// succeed, or coins were left aside.
 fn explained<P: Spending>(
     app: &Chain,
     error: ChainError,
@@ -382,8 +385,8 @@ fn reserved_for<'a>(coins: impl Iterator<Item = &'a HeldCoin>, now: Timestamp) -
     ChainError::CoinsReserved { holders: holders.into_iter().collect(), seconds }
 }
 
-/// The drafts of the account that hold coins of a plan. A replacement spends coins of what it replaces, and so does a draft
-/// that was to replace the same transaction.
+/// The drafts of the account that this plan ends: those that hold coins of it, and those that would replace
+/// the same transaction.
 async fn drafts_to_end<'a>(
     app: &Chain,
     plan: &Plan,
@@ -425,7 +428,7 @@ pub async fn offer(
 ) -> Result<Issued, ChainError> {
     let drafts = Drafts::of(app, account).await?;
     let mut issued = build(app, draft)?;
-    // As in `issue`, for a draft that has just ended.
+    // As in `issue`, if the row is that of a draft that has just ended.
     if let Some(ended) = load(app, issued.row.txid).await? {
         issued.row.version = issued.row.version.max(ended.version.saturating_add(1));
     }
@@ -436,7 +439,7 @@ pub async fn offer(
 }
 
 /// Permanently holds the coins of a transaction that only the platform signs, and advances it as far as
-/// possible. `also` is committed first, in the same write batch as the row; if the process is killed
+/// possible. `also` is committed first, in the same write batch as the row. If the process is killed
 /// afterwards, the worker continues with the row.
 ///
 /// # Errors
@@ -495,7 +498,7 @@ async fn store_held(
     Ok(issued)
 }
 
-/// How the replacement of this transaction must be built.
+/// How the replacement of this transaction has to be built.
 async fn replacement_of(
     app: &Chain,
     replaced: Option<&IssuedTransaction>,
@@ -518,7 +521,7 @@ fn build(app: &Chain, draft: &BuiltTransaction<'_>) -> Result<Issued, ChainError
         .collect::<Option<_>>()
         .ok_or(ChainError::Damaged("a coin belongs to none of the wallets"))?;
     let psbt = psbt::issue(&draft.transaction, &spent)?.to_base64();
-    // The worker ignores a draft unless its end changes other rows.
+    // The worker does not watch a draft unless its end changes other rows.
     let is_watched = draft.work.outlives_its_draft();
     let expires_at = (!is_watched).then(|| reserved_until.plus(REMEMBERED).seconds());
     let platform: Vec<_> = draft.platform.iter().map(PlatformWallet::script_pubkey).collect();
@@ -537,8 +540,8 @@ fn build(app: &Chain, draft: &BuiltTransaction<'_>) -> Result<Issued, ChainError
     };
     let row = IssuedTransaction {
         txid,
-        // Higher than that of any earlier row of the same transaction, so a process that still holds such a
-        // row cannot change this one.
+        // Higher than that of any earlier row of the same transaction, so a process that still has such a row
+        // in memory cannot change this one.
         version: now.0.unsigned_abs(),
         created_at: now,
         account_id: draft.account,
@@ -568,7 +571,7 @@ fn build(app: &Chain, draft: &BuiltTransaction<'_>) -> Result<Issued, ChainError
     Ok(Issued { row, body })
 }
 
-/// The versions before the one that replaces this.
+/// The versions before the one that replaces this transaction.
 fn earlier_than_next(replaced: &IssuedTransaction) -> Vec<Txid> {
     replaced.earlier.iter().copied().chain([replaced.txid]).collect()
 }
@@ -616,7 +619,7 @@ fn plan_goal(goal: &Goal, coins: &[Coin], request: plan::Request) -> Result<Plan
     }
 }
 
-/// The coins with the token that a largest payment leaves.
+/// The coins with the token that a largest payment does not spend.
 fn left_by(plan: &Plan, largest: &Largest, coins: &[Coin]) -> CoinSum {
     let sum = |coins: &[Coin]| {
         let holding = coins.iter().filter(|coin| largest.held_by(coin) > 0);
@@ -626,7 +629,7 @@ fn left_by(plan: &Plan, largest: &Largest, coins: &[Coin]) -> CoinSum {
 }
 
 impl Goal {
-    /// Whether it takes all coins of its kind: it then needs those of the account's drafts as well.
+    /// Whether it spends all coins of its kind: it then also needs those of the account's drafts.
     fn takes_all(&self) -> bool {
         match self {
             Self::PayMost(_) | Self::Renew(None) => true,
@@ -634,8 +637,9 @@ impl Goal {
         }
     }
 
-    /// The limits of its plan. A renewal spends only the coins that were named or chosen, and a cancellation only those by
-    /// which it conflicts: if a further coin were spent elsewhere, the cancelled transaction would come back.
+    /// The limits of its plan. A renewal spends only the coins that were named or chosen, and a cancellation
+    /// only the coins by which it conflicts: if it spent another coin, and that coin were spent elsewhere,
+    /// the cancelled transaction could confirm again.
     fn limited(&self, limits: plan::Limits) -> plan::Limits {
         match self {
             Self::Pay(_) | Self::PayMost(_) | Self::PayRest { .. } => limits,

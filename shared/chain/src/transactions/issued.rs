@@ -1,5 +1,5 @@
-//! The row of an issued transaction: its state, which changes, in less than a kilobyte. What never changes is in rows of
-//! its own ([`super::body`]), so that a change of state does not pay for it.
+//! The row of an issued transaction: its changing state, in less than a kilobyte. The immutable part is in
+//! rows of its own ([`super::body`]), so that a change of state does not pay for it.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ use crate::{
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IssuedTransaction {
-    /// Fixed from the beginning, since every input is native segwit.
+    /// Known from the beginning, since every input is native segwit.
     pub txid: Txid,
     /// Optimistic lock.
     pub version: u64,
@@ -36,7 +36,7 @@ pub struct IssuedTransaction {
     pub account_id: Option<AccountId>,
     /// Its state in the life cycle.
     pub state: TransactionState,
-    /// Its changes of state since it was created.
+    /// Its changes of state since its creation.
     #[serde(default, skip_serializing_if = "History::is_empty")]
     pub history: History,
     /// The purpose of the transaction.
@@ -44,11 +44,11 @@ pub struct IssuedTransaction {
     /// The version of the same work that it replaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaces: Option<Txid>,
-    /// `replaces` and the versions before it, oldest first. It may spend their coins, and spends at least one
-    /// of each.
+    /// `replaces` and the versions before it, oldest first. This transaction may spend their coins, and
+    /// spends at least one coin of each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<Txid>,
-    /// The version that replaces it, set once that one may have been signed.
+    /// The version that replaces it, set once that version may have been signed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaced_by: Option<Txid>,
     /// In sats.
@@ -62,18 +62,18 @@ pub struct IssuedTransaction {
     /// Its weight with all signatures; `None` until it has them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signed_weight: Option<u64>,
-    /// End of the reservation of its coins: it must be signed before.
+    /// The end of the reservation of its coins; it must be signed before that.
     pub reserved_until: Timestamp,
     /// Why the platform does not sign it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocked: Option<Blocked>,
-    /// Set while the chain does not know a transaction whose output it spends.
+    /// Set while the chain does not know a transaction whose output this one spends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub orphaned: Option<Orphaned>,
     /// When it entered the mempool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waits_since: Option<Timestamp>,
-    /// The height from which its user alone can spend one of its coins.
+    /// The height from which its user alone can spend at least one of its coins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_only_from: Option<u32>,
     /// Height of the block that contains it.
@@ -91,9 +91,9 @@ pub struct IssuedTransaction {
     /// When the row of a draft is deleted, in seconds since the epoch (DynamoDB's TTL attribute).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<i64>,
-    /// When the worker processes it next; once the network has it, the earliest time.
+    /// When the worker processes it next; while it is in the mempool or a block, the earliest time.
     pub due_at: Timestamp,
-    /// How often the worker has processed it without a change of state, before the network had it.
+    /// How often the worker has processed it without a change of state, before it was in the mempool.
     pub looks: u32,
 }
 
@@ -122,8 +122,8 @@ fields!(IssuedTransaction {
 
 impl IssuedTransaction {
     /// Whether a next version may replace it because it makes no progress: the network has refused it or not
-    /// taken it back for about half an hour, the platform could not sign it for some minutes (for a reason
-    /// other than an outage), or it has failed.
+    /// taken it back for about half an hour, the platform could not sign it for some minutes (other than
+    /// because of an outage), or it has failed.
     pub fn can_be_replaced(&self) -> bool {
         match self.state {
             TransactionState::Broadcasting => self.looks >= STUCK_AFTER,
@@ -136,7 +136,7 @@ impl IssuedTransaction {
     }
 
     /// Whether it has waited for an hour, or been refused for half an hour, and the current rate is at least
-    /// one and a half times its own.
+    /// 1.5 times its own.
     pub fn is_too_cheap(&self, now: Timestamp, rate: FeeRate) -> bool {
         let has_waited = self.waits_since.is_some_and(|since| since.plus(BUMPED_AFTER) <= now)
             || self.can_be_replaced();
@@ -147,8 +147,8 @@ impl IssuedTransaction {
         waits && has_waited && asked.saturating_mul(2) >= paid.saturating_mul(3)
     }
 
-    /// Whether the worker should send a next version: it makes no progress, or its fee has become too low.
-    /// [`super::next_version`] defines how to build that version.
+    /// Whether the worker should send a next version: this one makes no progress, or its fee has become too
+    /// low. [`super::next_version`] defines how to build that version.
     ///
     /// # Errors
     /// [`ChainError::Source`], [`ChainError::Store`] if no fee rate could be read.
@@ -157,7 +157,7 @@ impl IssuedTransaction {
             return Ok(true);
         }
         let now = app.clock.now();
-        // For most transactions no rate has to be read.
+        // For most transactions this avoids reading a rate.
         if !self.is_too_cheap(now, FeeRate::MAX) {
             return Ok(false);
         }
@@ -169,7 +169,7 @@ impl IssuedTransaction {
         self.state == TransactionState::Unsigned && self.reserved_until <= now
     }
 
-    /// Makes an overdue transaction `expired` in memory, as the worker will in the store.
+    /// Marks an overdue transaction as `expired` in memory, as the worker will in the store.
     pub fn expire(&mut self) {
         self.history = self.history_with(TransactionState::Expired, self.reserved_until);
         self.state = TransactionState::Expired;
@@ -180,7 +180,7 @@ impl IssuedTransaction {
         !matches!(self.state, TransactionState::Unsigned | TransactionState::Expired)
     }
 
-    /// The update for a change of state `at` a time, conditioned on the row as it was read.
+    /// The update for a change of state at a given time, on the condition that the row is as it was read.
     ///
     /// # Errors
     /// [`ChainError::Damaged`] if [`TransactionState`] does not allow the change.
@@ -192,7 +192,7 @@ impl IssuedTransaction {
         self.transition_with(Update::new(), next, at)
     }
 
-    /// The history once it is in another state, `at` a time.
+    /// The history after a change to `next` at a given time.
     pub(super) fn history_with(&self, next: TransactionState, at: Timestamp) -> History {
         self.history.and(next, self.created_at, at)
     }
@@ -222,8 +222,8 @@ impl IssuedTransaction {
         }
     }
 
-    /// Tells its owner that it has another state, with the writes that say so. Nothing is told of what the platform alone
-    /// pays.
+    /// The write that reports a new state to the owner. Transactions that only the platform pays for report
+    /// nothing.
     pub(super) fn tell<E>(&self, next: TransactionState) -> Writes<E> {
         let Some(account) = self.account_id else { return Writes::new() };
         let kind = match self.work {
@@ -248,9 +248,9 @@ impl IssuedTransaction {
     }
 }
 
-/// Attempts after which a transaction refused by the network can be replaced.
+/// The number of attempts after which a transaction that the network refuses can be replaced.
 const STUCK_AFTER: u32 = 6;
-/// Attempts after which a transaction that the platform cannot sign can be replaced.
+/// The number of attempts after which a transaction that the platform cannot sign can be replaced.
 const BLOCKED_AFTER: u32 = 4;
 /// How long a transaction waits for a block before its fee is compared with the current rate.
 const BUMPED_AFTER: Duration = Duration::from_secs(60 * 60);
@@ -271,19 +271,19 @@ pub struct Blocked {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum BlockedBy {
-    /// With the current contents of its coins it does not do what was promised, or a coin is gone.
+    /// Given the current contents of its coins it does not do what was promised, or a coin is gone.
     Promise,
-    /// Its work does not allow it.
+    /// Its work does not allow the signature.
     Permission,
 }
 
-/// A transaction that spends an output which the chain no longer has.
+/// A transaction that spends an output which is no longer in the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Orphaned {
-    /// Height at which the output's transaction was first missing.
+    /// The height at which the output's transaction was first missing.
     pub since: u32,
-    /// Consecutive looks that missed it.
+    /// How many checks in a row missed it.
     pub looks: u32,
 }
 

@@ -7,7 +7,7 @@ use shared::models::trading_wallet::{self, TradingWallet};
 use super::ChainError;
 use crate::models::platform_wallet::PlatformWallet;
 
-/// The lock of a wallet's coins.
+/// How coins of a wallet are locked.
 #[derive(Clone, Debug)]
 pub(super) struct CoinLock {
     pub(super) script_pubkey: ScriptBuf,

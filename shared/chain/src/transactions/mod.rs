@@ -1,6 +1,6 @@
 //! Transactions that the service issues, their owner signs, the platform co-signs and the network confirms.
 //!
-//! Each file calls only files below it, or in its own line:
+//! Each file calls only files in its own line of this table or below it:
 //!
 //! | File | What it does |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Where the coins of a trading wallet come from, as far as the service's own transactions tell.
+//! Where the coins of a trading wallet come from, as far as the service's own transactions show.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,11 +31,12 @@ pub enum CoinOrigin {
 }
 
 impl CoinOrigin {
-    /// That of an account's coins which a transaction of the service has created.
+    /// The origin of an account's coin that a transaction of the service has created.
     fn of(row: &IssuedTransaction, account: AccountId) -> Self {
         let is_own = row.account_id == Some(account);
         match &row.work {
-            // Without the platform's signature no transaction creates a coin, but for one that the user alone sends.
+            // Without the platform's signature a transaction creates no coin, unless the user alone can send
+            // it.
             _ if !row.is_claimed() => Self::Unknown,
             Work::VmDistribution(_) => Self::Mint,
             Work::VmTransfer(_) => Self::Payout,
@@ -54,8 +55,8 @@ impl CoinOrigin {
     }
 }
 
-/// Where coins of an account come from, by the transactions that created them. It asks the store alone, with one batch for
-/// each hundred transactions.
+/// Where coins of an account come from, by the transactions that created them. It only reads the store, one
+/// batch per hundred transactions.
 ///
 /// # Errors
 /// [`ChainError::Store`].

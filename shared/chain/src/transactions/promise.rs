@@ -12,12 +12,13 @@ use crate::{
     },
 };
 
-/// Compares what a transaction does, given the current contents of its coins, with what was promised (custody
-/// rule 10).
+/// Compares what a transaction would do, given the current contents of its coins, with what was promised
+/// (custody rule 10).
 ///
 /// # Errors
-/// [`ChainError::CoinsChanged`] if it differs, or if a coin is spent. [`ChainError::Unreadable`];
-/// [`ChainError::CoinsNotReady`] if a source lags, or a coin is unconfirmed again: try again later.
+/// [`ChainError::CoinsChanged`] if they differ, or if a coin is spent. [`ChainError::Unreadable`].
+/// [`ChainError::CoinsNotReady`] if a source lags, or if a coin is unconfirmed again: the caller may try
+/// again later.
 pub(super) async fn still_holds(
     app: &Chain,
     issued: &IssuedTransaction,
@@ -33,12 +34,12 @@ pub(super) async fn still_holds(
         return Err(ChainError::Unreadable(unreadable));
     }
     // They were spendable before: a source lags, or a reorganisation has put a parent back into the mempool.
-    // Asking again is safe.
+    // Trying again is safe.
     if !coins.iter().all(Coin::is_spendable) {
         return Err(ChainError::CoinsNotReady);
     }
     let promised = body.promised.flow(psbt.transaction());
-    // Only a wallet of the platform that pays alone may give to every output at once.
+    // Only a transaction that a platform wallet pays alone may use an edict that gives runes to every output.
     let pays_alone = body.wallet.is_none()
         && coins.windows(2).all(|pair| match pair {
             [one, other] => one.script_pubkey == other.script_pubkey,

@@ -1,4 +1,4 @@
-//! The write batch of a step: a transaction with the effects on other rows.
+//! The write batch of a step: a transaction's row with the effects on other rows.
 
 use shared::store::{Update, Writes};
 
@@ -10,11 +10,11 @@ use super::{
 };
 use crate::{Chain, keys};
 
-/// Attempts at a step that also changes other rows.
+/// How many times a step is tried that also changes other rows.
 const ATTEMPTS: u32 = 4;
 
-/// Updates the row of a transaction together with the event's effects on other rows, and tells its owner; returns whether it
-/// did.
+/// Updates the row of a transaction together with the event's effects on other rows, and reports a new state
+/// to the owner; returns whether it committed.
 ///
 /// # Errors
 /// [`ChainError`].
@@ -33,7 +33,8 @@ pub(super) async fn record(
     record_all(app, issued, &rows, event).await
 }
 
-/// Writes the rows of a transaction together with the event's effects on other rows; returns whether it did.
+/// Writes the rows of a transaction together with the event's effects on other rows; returns whether it
+/// committed.
 ///
 /// # Errors
 /// [`ChainError`].
@@ -47,7 +48,7 @@ pub(super) async fn record_all(
         if commit(app, rows.clone().and(effects::writes_for(app, issued, event).await?)).await? {
             return Ok(true);
         }
-        // Otherwise another row changed, such as that of the replaced version.
+        // If it is the same version, another row changed, such as that of the replaced version.
         if load(app, issued.txid).await?.is_none_or(|moved| moved.version != issued.version) {
             return Ok(false);
         }

@@ -1,4 +1,4 @@
-//! Which coins of a trading wallet are renewed.
+//! Chooses the coins of a trading wallet that are renewed.
 
 use std::{cmp::Reverse, collections::BTreeSet};
 
@@ -18,17 +18,16 @@ use crate::bitcoin::{
 pub(super) struct Chosen {
     /// In the order of their outpoints; those that the request must spend come first.
     pub(super) coins: Vec<BitcoinOutPoint>,
-    /// Coins that are due and that the renewal leaves.
+    /// Coins that are due but that this renewal does not include.
     pub(super) left: usize,
 }
 
-/// Chooses the coins to renew: the wanted ones, or those whose delay ends soon, the most urgent first, as many
-/// as one transaction can spend. What the request must spend is always among them; without a wish, a request
-/// that must spend coins renews these alone.
+/// Chooses the coins to renew: the wanted ones, or those whose delay ends soon, the most urgent first, as
+/// many as one transaction can spend. The coins that the request must spend are always among them; a request
+/// that must spend coins and names no others renews only these.
 ///
 /// # Errors
-/// [`ChainError::CoinUnknown`] if a wanted coin is not one that the wallet can spend now;
-/// [`ChainError::NothingToRenew`].
+/// [`ChainError::CoinUnknown`] if the wallet cannot spend a wanted coin now; [`ChainError::NothingToRenew`].
 pub(super) fn choose(
     coins: &[Coin],
     wanted: Option<&[OutPoint]>,
@@ -68,19 +67,21 @@ fn choose_due(coins: &[Coin], request: &Request) -> Result<Chosen, ChainError> {
         let ends_soon = coin.expires_in.is_some_and(|blocks| blocks < RENEWAL_ADVISED_BELOW);
         ends_soon && coin.is_spendable()
     };
-    // A plain coin that costs more than it brings stays; a coin with runes is worth them.
+    // A plain coin is not renewed if it costs more than it is worth; a coin with runes is always worth its
+    // cost.
     let cost = |coin: &Coin| request.fee_rate.fee_wu(coin.input_weight()).unwrap_or(Amount::MAX);
     let is_worth_it = |coin: &&Coin| !coin.is_plain() || coin.value > cost(coin);
     let due: Vec<&Coin> = coins.iter().filter(is_due).collect();
     let mut urgent: Vec<&Coin> = due.iter().copied().filter(is_worth_it).collect();
-    // Coins of many runes, which are mostly sent by strangers, come last.
+    // Coins with many runes come last; most of them are sent by strangers.
     let kinds = |coin: &Coin| coin.runes().map_or(0, |runes| runes.len());
     urgent.sort_by_key(|coin| {
         (Urgency::of(coin), kinds(coin), Reverse(coin.value), coin.expires_in, coin.outpoint)
     });
     // A plain coin must be able to pay for coins with runes.
     let most = request.limits.most_inputs.saturating_sub(1);
-    // Anybody can send dust with runes. At least half of the places are for plain coins, if there are as many.
+    // Anybody can send dust with runes, so plain coins get at least half of the places, if there are that
+    // many.
     let (plain, runic): (Vec<&Coin>, Vec<&Coin>) =
         urgent.into_iter().partition(|coin| coin.is_plain());
     let most_runic = most.saturating_sub(plain.len()).max(most.div_euclid(2));
@@ -102,7 +103,7 @@ fn choose_due(coins: &[Coin], request: &Request) -> Result<Chosen, ChainError> {
     Ok(Chosen { coins: chosen, left })
 }
 
-/// How soon a coin should be renewed. Among coins of the same urgency, the most valuable come first.
+/// How soon a coin has to be renewed. Among coins of the same urgency, the most valuable come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Urgency {
     UserOnly,

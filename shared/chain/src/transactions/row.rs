@@ -1,4 +1,4 @@
-//! Writes of a transaction's row alone, and when the worker looks at it next.
+//! Writes that change only a transaction's row, and when the worker checks it next.
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use crate::{Chain, keys};
 
 /// When the worker first checks a row that a request may have left unfinished.
 pub(super) const FIRST_LOOK: Duration = Duration::from_secs(30);
-/// When the worker first looks at a transaction that waits for a block.
+/// When the worker first checks a transaction that waits for a block.
 pub(super) const WAITING: Duration = Duration::from_secs(60);
-/// The longest pause between looks that change nothing.
+/// The longest pause between checks that change nothing.
 const LONGEST: Duration = Duration::from_secs(15 * 60);
-/// Commits these writes; returns false if another request or worker was first.
+/// Commits these writes; returns false if another request or worker was faster.
 ///
 /// # Errors
 /// [`ChainError::Contended`], [`ChainError::Store`].
@@ -42,8 +42,8 @@ pub(super) async fn note(
     commit(app, Writes::new().update(&key, change, Refusal::Moved)).await.map(drop)
 }
 
-/// Postpones the next look, longer each time, and writes `noted` with it. The worker looks in turn at
-/// transactions that the network has, so nothing is written of those if there is nothing to note.
+/// Postpones the next check, longer each time, and writes `noted` with it. The worker checks transactions
+/// that are in the mempool or a block in turn, so those are not written if there is nothing to note.
 ///
 /// # Errors
 /// [`ChainError`].

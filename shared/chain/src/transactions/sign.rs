@@ -23,7 +23,8 @@ use super::{
 };
 use crate::{Chain, bitcoin::psbt, keys, models::transaction::TransactionState};
 
-/// How long a coin that could not be read at signing is left aside, even if it becomes readable.
+/// How long the next transactions avoid a coin that could not be read at signing, even if it becomes
+/// readable.
 const LEFT_ASIDE: Duration = Duration::from_secs(60 * 60);
 
 /// Parses the returned PSBT, base64 or hex.
@@ -36,12 +37,12 @@ pub fn read_psbt(text: &str) -> Result<Psbt, ChainError> {
 
 /// Accepts the owner's signatures, co-signs and broadcasts.
 ///
-/// If the same transaction is signed again, the call returns its current state. `is_wanted` decides whether a
-/// transaction of this kind may be signed here.
+/// If the same transaction is signed again, the call returns its current state. `is_wanted` decides whether
+/// this endpoint signs transactions of this kind.
 ///
 /// # Errors
-/// [`ChainError`]. On refusal nothing was broadcast; its coins are released if they can be identified. A
-/// failed signature of the platform or a failed broadcast is no error: the row records the progress, and the
+/// [`ChainError`]. On refusal nothing was broadcast, and the coins are released if they can be identified. If
+/// the platform cannot sign, or the broadcast fails, that is no error: the row records the progress, and the
 /// worker continues.
 pub async fn sign(
     app: &Chain,
@@ -74,7 +75,7 @@ pub async fn sign(
             }
             Err(ChainError::Unreadable(coins))
         }
-        // This very transaction may have spent them in the meantime, and one source has already seen it.
+        // The same transaction may have spent them in the meantime, and one source has already seen it.
         Err(
             error @ (ChainError::CoinsChanged | ChainError::CoinsNotReady | ChainError::Source(_)),
         ) => {
@@ -94,13 +95,13 @@ pub async fn sign(
     }
 }
 
-/// Finds the row of the returned transaction or, if that was altered, of the one that its coins are reserved
-/// for.
+/// Finds the row of the returned transaction. If that transaction was altered, finds the one for which its
+/// coins are reserved.
 async fn find(app: &Chain, returned: &bitcoin::Transaction) -> Result<Option<Issued>, ChainError> {
     if let Some(issued) = whole(app, returned.compute_txid()).await? {
         return Ok(Some(issued));
     }
-    // A refund has one coin of the user in addition to as many treasury outputs.
+    // A refund spends one coin of the user in addition to its treasury outputs.
     let inputs = returned.input.iter().take(MOST_INPUTS.saturating_add(1));
     let keys: Vec<_> =
         inputs.map(|input| keys::reservation(OutPoint(input.previous_output))).collect();
@@ -111,7 +112,7 @@ async fn find(app: &Chain, returned: &bitcoin::Transaction) -> Result<Option<Iss
     }
 }
 
-/// Releases the coins of a transaction that is no longer to be signed, or not as it was returned.
+/// Releases the coins of a transaction that may no longer be signed, or that was returned altered.
 ///
 /// # Errors
 /// [`ChainError::Store`], [`ChainError::Damaged`].
@@ -119,8 +120,8 @@ pub async fn release(app: &Chain, row: &IssuedTransaction) -> Result<(), ChainEr
     release_but(app, row, &body::body(app, row.txid).await?, &[]).await
 }
 
-/// Ends an account's unsigned transaction, as the owner of its coins wishes, and returns its row. Nothing happens
-/// if it has ended already.
+/// Ends an unsigned transaction of an account at its owner's request, and returns its row. Nothing happens if
+/// it has already ended.
 ///
 /// # Errors
 /// [`ChainError::NotFound`]; [`ChainError::AlreadySigned`]; [`ChainError::Contended`] if another request
@@ -132,7 +133,7 @@ pub async fn cancel(
 ) -> Result<IssuedTransaction, ChainError> {
     let row = load_own(app, account, txid).await?;
     if row.is_overdue(app.clock.now()) {
-        // Its reservations have ended by themselves; its coins may be reserved for another one.
+        // Its reservations have ended by themselves; another transaction may have reserved its coins.
         advance(app, &row).await?;
     } else if row.state == TransactionState::Unsigned {
         release(app, &row).await?;
@@ -145,8 +146,8 @@ pub async fn cancel(
     }
 }
 
-/// Checks, before an answer with a transaction to sign is repeated, that the transaction was not ended before its
-/// time: by its owner or by a refused signature. One whose time is over is recognised by the answer itself.
+/// Before an answer with a transaction to sign is repeated, checks that the transaction has not been ended
+/// early, by its owner or by a refused signature. If its time is over, the answer itself shows that.
 ///
 /// # Errors
 /// [`ChainError::Expired`].
@@ -163,7 +164,7 @@ pub async fn still_offered(app: &Chain, answer: &serde_json::Value) -> Result<()
     }
 }
 
-/// Releases the coins, but makes the next transactions leave these aside for an hour.
+/// Releases the coins, but makes the next transactions avoid these for an hour.
 async fn release_but(
     app: &Chain,
     issued: &IssuedTransaction,
@@ -202,7 +203,8 @@ async fn claim(
     let psbt = body.restored()?;
     let signed = match &body.wallet {
         Some(wallet) => Some(psbt::check(&psbt, returned, &wallet.descriptor)?.to_base64()),
-        // Without inputs of the owner, nothing needs a signature; that the caller is the owner suffices.
+        // Without inputs of the owner there is nothing for the owner to sign; it is enough that the caller is
+        // the owner.
         None if returned.unsigned_tx == *psbt.transaction() => None,
         None => return Err(ChainError::NotIssued),
     };
@@ -230,7 +232,7 @@ async fn claim(
         None => rows,
     };
     let rows = match row.replaces {
-        // A confirmed transaction can no longer be replaced, nor one that another has replaced.
+        // Neither a confirmed transaction nor one that already has a replacement can be replaced.
         Some(replaced) => {
             use TransactionState::{Broadcasting, InMempool, Signing};
             let waits = Update::new()
@@ -249,7 +251,7 @@ async fn claim(
         Err(CommitError::Condition(refusal)) => refusal,
         Err(error) => return Err(error.into()),
     };
-    // Of several concurrent signatures one is first; the others return its result.
+    // Of several concurrent signatures one commits first; the others return its result.
     match load(app, row.txid).await?.ok_or(ChainError::NotIssued)? {
         moved if moved.state == TransactionState::Unsigned => Err(match refusal {
             Refusal::MintClosed => effects::why_closed(app, row).await?,

@@ -1,8 +1,8 @@
-//! Versions of one piece of work: a transaction, and those that replace it in turn.
+//! Versions of one piece of work: a transaction, and the transactions that replace it one after the other.
 //!
-//! Each spends a coin of every earlier version that can still confirm, so any two of them conflict and at
-//! most one ever confirms (custody rule 8). Any such coin will do: if the coin that all versions share goes
-//! bad, others take its role.
+//! Each version spends a coin of every earlier version that can still confirm, so any two of them conflict
+//! and at most one ever confirms (custody rule 8). Any such coin will do: if the coin that all versions share
+//! can no longer be spent, others take its role.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,13 +24,13 @@ use crate::{
     models::transaction::{TransactionState, Work},
 };
 
-/// Most versions of one piece of work. Each must pay clearly more than the one before or leave out a bad
-/// coin, so there are few; at this number an operator has to look.
+/// The most versions of one piece of work. Each must pay clearly more than the one before or leave out an
+/// unusable coin, so there are few; an operator has to look into work that reaches this number.
 const MOST_VERSIONS: usize = 24;
 /// Coins read concurrently.
 const AT_ONCE: usize = 40;
 
-/// What the next version of a piece of work builds on.
+/// What the next version of a piece of work is based on.
 #[derive(Clone, Debug)]
 pub struct NextVersion {
     /// The newest version, which the next one replaces: the `replaces` of its [`super::BuiltTransaction`].
@@ -45,7 +45,7 @@ pub struct NextVersion {
 }
 
 /// How to build the next version of this transaction's work. `None` if that is impossible now because an
-/// earlier version has no spendable coin left; the chain decides about that version first.
+/// earlier version has no spendable coin left; the chain has to decide about that version first.
 ///
 /// # Errors
 /// [`ChainError`].
@@ -116,8 +116,8 @@ pub async fn newest_version(
     Ok(newest)
 }
 
-/// The coins of these versions that the next one may spend: existing, unspent except by a version in the
-/// mempool, with known contents, and held by none but these versions.
+/// The coins of these versions that the next one may spend: they exist, are unspent except by a version in
+/// the mempool, have known contents, and are held by these versions at most.
 async fn spendable(app: &Chain, versions: &[Issued]) -> Result<Vec<Coin>, ChainError> {
     let txids: Vec<Txid> = versions.iter().map(|version| version.row.txid).collect();
     let mut spent: BTreeMap<BitcoinOutPoint, TxOut> = BTreeMap::new();
@@ -141,15 +141,15 @@ async fn spendable(app: &Chain, versions: &[Issued]) -> Result<Vec<Coin>, ChainE
     Ok(found)
 }
 
-/// As few coins as possible such that each version that can still confirm spends at least one; `None` if one
-/// of them has none.
+/// The fewest coins that include at least one coin of each version that can still confirm; `None` if one of
+/// those versions has no such coin.
 fn conflicting(versions: &[Issued], coins: &[Coin]) -> Option<Vec<OutPoint>> {
     let spends =
         |version: &Issued, coin: &Coin| version.body.inputs.contains(&OutPoint(coin.outpoint));
     let mut open: Vec<_> = versions.iter().filter(|version| can_confirm(version, coins)).collect();
     let mut chosen = Vec::new();
     while !open.is_empty() {
-        // Plain coins fit every plan.
+        // Plain coins are usable in every plan.
         let best = coins.iter().max_by_key(|coin| {
             let of = open.iter().filter(|version| spends(version, coin)).count();
             (of, coin.is_plain(), std::cmp::Reverse(coin.outpoint))
@@ -164,16 +164,16 @@ fn conflicting(versions: &[Issued], coins: &[Coin]) -> Option<Vec<OutPoint>> {
     Some(chosen)
 }
 
-/// Whether a version may still confirm. If it failed because another transaction spends its coins, it cannot.
-/// If it failed because an output is gone, it could once that output returns, so it counts as long as it has
-/// a spendable coin.
+/// Whether a version may still confirm. A version that failed because another transaction spends its coins
+/// cannot. One that failed because an output is gone could confirm once that output returns, so it counts as
+/// long as it has a spendable coin.
 fn can_confirm(Issued { row, body }: &Issued, coins: &[Coin]) -> bool {
     let there: BTreeSet<_> = coins.iter().map(|coin| OutPoint(coin.outpoint)).collect();
     let has_coins = body.inputs.iter().any(|coin| there.contains(coin));
     row.state != TransactionState::Failed || row.orphaned.is_some() && has_coins
 }
 
-/// What a next version has to outpay, whichever version a node has.
+/// What a next version has to outbid, whichever version a node has in its mempool.
 fn outbids(versions: &[Issued]) -> Option<Replaced> {
     let sent = versions.iter().filter_map(|Issued { row, .. }| {
         let weight = Weight::from_wu(row.signed_weight?);
@@ -186,8 +186,8 @@ fn outbids(versions: &[Issued]) -> Option<Replaced> {
     })
 }
 
-/// The fees of the transactions in the mempool that descend from one of these versions, which a replacement evicts and has to
-/// pay for. Only a payment to others can be spent before a block has it.
+/// The fees of the mempool transactions that descend from one of these versions. A replacement evicts them
+/// and has to pay for them. Only outputs paid to others can be spent before they are in a block.
 async fn descendants_fee(app: &Chain, versions: &[Issued]) -> Amount {
     let mut total = Amount::ZERO;
     for Issued { row, .. } in versions {
@@ -200,8 +200,8 @@ async fn descendants_fee(app: &Chain, versions: &[Issued]) -> Amount {
     total
 }
 
-/// The write that makes one transaction the successor of another. Each has at most one, so all versions of a
-/// piece of work form a single chain.
+/// The write that names the successor of a transaction. Each has at most one, so all versions of a piece of
+/// work form a single chain.
 pub(super) fn succeed(
     replaced: Txid,
     by: &IssuedTransaction,

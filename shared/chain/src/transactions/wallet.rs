@@ -1,5 +1,5 @@
-//! Everything that a trading wallet holds, with what keeps it from being spent. For its owner to see; transactions
-//! are planned with [`super::trading_wallet_coins`].
+//! Everything that a trading wallet holds, with the reasons why coins cannot be spent. This is for its owner
+//! to see; transactions are planned with [`super::trading_wallet_coins`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,12 +39,12 @@ pub struct WalletContents {
     pub not_read: usize,
     /// Whether ord has answered. If not, the contents of every coin are unknown.
     pub is_checked: bool,
-    /// Whether these coins hold all runes of the wallet, so that none is among those that were not read.
+    /// Whether the listed coins include every rune of the wallet, so that unread coins hold none.
     pub has_all_runes: bool,
 }
 
 impl WalletContents {
-    /// Whether nothing that the wallet holds is missing: ord has answered, and has listed the runes of all coins.
+    /// Whether the contents are complete: ord has answered, and has listed the runes of all coins.
     pub fn is_complete(&self) -> bool {
         self.is_checked && self.has_all_runes
     }
@@ -53,7 +53,8 @@ impl WalletContents {
 /// A coin of a trading wallet.
 #[derive(Clone, Debug)]
 pub struct WalletCoin {
-    /// The coin. That of a transaction in the mempool which the service has issued holds what was promised.
+    /// The coin. If it is an output of a mempool transaction that the service issued, its contents are the
+    /// promised ones.
     pub coin: Coin,
     /// The inscriptions on its sats.
     pub inscriptions: Vec<InscriptionId>,
@@ -130,7 +131,7 @@ pub async fn wallet_contents(
             _ => Default::default(),
         };
         let coin = coin(utxo, reading, &lock, (tip, &coinbases));
-        // What the two sources report differently is not shown.
+        // Contents that the two sources report differently are not shown.
         let is_known = matches!(coin.contents, Contents::Known { .. });
         coins.push(WalletCoin {
             coin,
@@ -160,7 +161,7 @@ pub async fn wallet_contents(
     Ok(WalletContents { height: tip, coins, not_read, is_checked, has_all_runes })
 }
 
-/// The runes that outputs of these transactions were promised, if the account signed them.
+/// The runes that were promised to outputs of these transactions, if the account signed them.
 async fn promised_by(
     app: &Chain,
     account: AccountId,

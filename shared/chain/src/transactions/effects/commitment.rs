@@ -47,7 +47,7 @@ pub(super) async fn writes_for(
         }
         Event::Confirmed(sighting) => when_in_block(app, issued, vm, sighting, false).await,
         Event::Final(sighting) => when_in_block(app, issued, vm, sighting, true).await,
-        // Later steps rest on a final commitment, so it cannot be undone.
+        // Later steps depend on a final commitment, so it cannot be undone.
         Event::Reorganised | Event::Dropped | Event::Failed { .. } if vm.is_final => {
             Err(ChainError::Damaged("a final commitment has disappeared"))
         }
@@ -117,8 +117,8 @@ async fn when_failed(
     changed(app, changes)
 }
 
-/// Undoes what the chain had confirmed of a commitment. The mint is not scheduled: the worker, which takes back the block as
-/// a whole, computes its virtual blocks again.
+/// Undoes the confirmation of a commitment. The mint is not scheduled here: the worker recomputes its virtual
+/// blocks when it takes back the whole block.
 fn step_back(
     app: &Chain,
     vm: VmTransaction,
@@ -129,7 +129,7 @@ fn step_back(
     changed(app, Changes::new().of_worker().replace(vm, back))
 }
 
-/// The state that the network gives a batch, unless its mint has ended without it.
+/// The state that a batch takes from the network, unless its mint has ended without it.
 fn unless_over(vm: &VmTransaction, state: VmState) -> VmState {
     if vm.state == VmState::NotTaken { VmState::NotTaken } else { state }
 }
@@ -138,8 +138,8 @@ fn changed(app: &Chain, changes: Changes) -> Result<Writes<Refusal>, ChainError>
     Ok(changes.allowed()?.writes(app.clock.now(), Refusal::Moved))
 }
 
-/// Makes a VM transaction the active one of its chain. The same write batch replaces the one that was active
-/// before, and earlier ones that the network refused (custody rule 3).
+/// Makes a VM transaction the active one of its chain. The same write batch marks the previously active one
+/// as replaced, and earlier ones that the network refused (custody rule 3).
 async fn activate(
     app: &Chain,
     issued: &IssuedTransaction,
@@ -188,8 +188,8 @@ async fn activate(
     })
 }
 
-/// The conditions of the batch's creation, checked again at its signature (custody rule 3): the mint takes
-/// requests, and the batch to be replaced is unconfirmed.
+/// The conditions under which the batch was created, checked again when it is signed (custody rule 3): the
+/// mint accepts requests, and the batch to be replaced is unconfirmed.
 pub(super) async fn when_claimed(
     app: &Chain,
     Issued { row: issued, body }: &Issued,
@@ -210,7 +210,7 @@ pub(super) async fn when_claimed(
     Ok(rows.check(&key, waiting, Refusal::Changed))
 }
 
-/// A VM transaction enters the lists once it is signed.
+/// A VM transaction is added to the lists once it is signed.
 pub(super) async fn when_signed(
     app: &Chain,
     issued: &IssuedTransaction,

@@ -19,15 +19,15 @@ pub(in crate::transactions) enum Event<'v> {
     Dropped,
     /// It can never confirm.
     Failed {
-        /// The version of the same work that becomes the active one again.
+        /// The version of the same work that becomes active again.
         heir: Option<&'v Issued>,
     },
-    /// It is final in this block.
+    /// It is final, in this block.
     Final(Sighting),
 }
 
 impl Event<'_> {
-    /// The state of the transaction after it.
+    /// The state of the transaction after the event.
     pub(in crate::transactions) fn state(self) -> Option<TransactionState> {
         Some(match self {
             Self::Expired => TransactionState::Expired,
@@ -45,8 +45,8 @@ impl Event<'_> {
 pub struct Sighting {
     /// The block.
     pub block: BlockId,
-    /// The transaction's index in the block, from 0, if the worker has read the whole block. It then schedules the mints
-    /// of the block itself.
+    /// The transaction's index in the block, from 0, if the worker has read the whole block. The worker then
+    /// schedules the mints of the block itself.
     pub position: Option<u32>,
 }
 
@@ -54,7 +54,7 @@ pub struct Sighting {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::transactions) enum Permission {
     Granted,
-    /// No: another version of the work is the active one.
+    /// No: another version of the work is active.
     GaveWay,
     /// No.
     Refused,

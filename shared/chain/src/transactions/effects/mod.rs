@@ -1,6 +1,7 @@
 //! Effects of a transaction's events on the work behind it: a withdrawal, a batch of requests, a refund, a
-//! payout, a division of the pool, a clean-up. A plain withdrawal and a renewal have nothing behind them. Each kind of work has a file with one function per event. Its writes are
-//! committed in the same write batch as the event.
+//! payout, a division of the pool, a clean-up. A plain withdrawal and a renewal have no work behind them.
+//! Each kind of work has a file with one function per event. The writes are committed in the same write batch
+//! as the event.
 
 mod commitment;
 mod event;
@@ -68,7 +69,7 @@ pub(super) async fn writes_for_claim(
     }
 }
 
-/// Why a mint refused a batch's signature: it is closed, or its gates are being opened.
+/// Why a mint refused the signature of a batch: it is closed, or its gates are being opened.
 ///
 /// # Errors
 /// As [`writes_for`].
@@ -82,8 +83,8 @@ pub(super) async fn why_closed(
     Ok(if is_open { ChainError::Contended } else { ChainError::MintClosed })
 }
 
-/// Records that every signature is present, by these writes and their effects; returns whether this call was
-/// the first.
+/// Commits `rows` and their effects, which record that every signature is present; returns whether this call
+/// was the first.
 ///
 /// # Errors
 /// As [`writes_for`].
@@ -104,8 +105,9 @@ pub(super) async fn record_signed(
     }
 }
 
-/// Whether the platform may sign a transaction for its work (custody rule 11). Only refunds to the paying
-/// trading addresses, the transactions that a mint and its payouts name, and clean-ups, spend the platform's own coins.
+/// Whether the platform may sign a transaction for its work (custody rule 11). Only these spend the
+/// platform's own coins: refunds to the trading address that paid, transactions that a mint or one of its
+/// payouts names, and clean-ups.
 ///
 /// # Errors
 /// As [`writes_for`].

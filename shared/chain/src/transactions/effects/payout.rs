@@ -31,8 +31,8 @@ pub(super) async fn writes_for(
         Event::Accepted | Event::Confirmed(_) => when_under_way(app, issued, key).await,
         Event::Final(_) => when_final(app, issued, key).await,
         Event::Failed { heir: Some(heir) } => when_failed(app, issued, key, &heir.row).await,
-        // If no other version can confirm, the payout keeps naming it: the next version takes all earlier
-        // ones into account.
+        // If no other version can confirm, the payout keeps naming this one: the next version takes all
+        // earlier ones into account.
         Event::Failed { heir: None } | Event::Expired | Event::Reorganised | Event::Dropped => {
             Ok(Writes::new())
         }
@@ -45,12 +45,12 @@ fn sent(app: &Chain, issued: &IssuedTransaction, payout: &Payout) -> SentIn {
     same.unwrap_or(SentIn { txid: issued.txid, at: app.clock.now() })
 }
 
-/// The update by which a payout names a transaction.
+/// The update that makes a payout name a transaction.
 fn name(payout: &Payout, issued: &IssuedTransaction) -> Update<Payout> {
     Update::new().set(Payout::TRANSACTION, issued.txid).if_version(payout.version)
 }
 
-/// The payout names the version that is in the mempool or confirmed.
+/// Makes the payout name the version that is in the mempool or confirmed.
 async fn when_under_way(
     app: &Chain,
     issued: &IssuedTransaction,
@@ -66,8 +66,8 @@ async fn when_under_way(
     Ok(gave_way.update(&keys::payout(key), named, Refusal::Moved))
 }
 
-/// The remainders left by a transfer become refundable. That runes have arrived is noted in their rows by the mint's next
-/// look, since there may be thousands.
+/// Makes the remainders of a transfer refundable. There may be thousands of rows whose runes have arrived, so
+/// the mint's next check marks those.
 async fn when_final(
     app: &Chain,
     issued: &IssuedTransaction,
@@ -88,7 +88,7 @@ async fn when_final(
     Ok(rows.update(&keys::payout(key), done, Refusal::Moved))
 }
 
-/// The outputs of a final transfer that hold remainders can be refunded.
+/// Makes the outputs of a final transfer that hold remainders refundable.
 async fn remainders(
     app: &Chain,
     issued: &IssuedTransaction,
@@ -107,7 +107,7 @@ async fn remainders(
     Ok(changes.writes(app.clock.now(), Refusal::Moved))
 }
 
-/// The payout continues with the version that can still confirm.
+/// Makes the payout continue with the version that can still confirm.
 async fn when_failed(
     app: &Chain,
     issued: &IssuedTransaction,
@@ -121,8 +121,8 @@ async fn when_failed(
     Ok(Writes::new().update(&keys::payout(key), name(&payout, heir), Refusal::Moved))
 }
 
-/// Rows of partly filled transactions, each with the output that holds its remainder. A transfer pays the proceeds first,
-/// then one output per remainder, in the order of the payout.
+/// Rows of partly filled transactions, each with the output that holds its remainder. A transfer pays the
+/// proceeds first and then one output per remainder, in the order of the payout.
 fn sources(
     issued: &TransactionBody,
     mint: &Mint,
@@ -145,7 +145,7 @@ fn sources(
         .ok_or(ChainError::Damaged("a transfer lacks an output for a remainder"))
 }
 
-/// Whether a payout of this leg names this transaction.
+/// Whether a payout for this leg names this transaction.
 pub(super) async fn may_cosign(
     app: &Chain,
     issued: &IssuedTransaction,

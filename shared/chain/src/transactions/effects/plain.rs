@@ -1,4 +1,4 @@
-//! Plain withdrawals and renewals. Nothing but their account's list knows of them (custody rule 22).
+//! Plain withdrawals and renewals. They only affect their account's list (custody rule 22).
 
 use shared::store::{Writes, keys::List};
 
@@ -28,7 +28,7 @@ pub(super) async fn writes_for(
     }
 }
 
-/// Whether a transaction of a trading wallet alone pays nobody but this wallet.
+/// Whether a transaction without platform inputs pays only its own trading wallet.
 pub(super) fn returns_everything(body: &TransactionBody, psbt: &IssuedPsbt) -> bool {
     let Some(wallet) = &body.wallet else { return false };
     let own = wallet.descriptor.script_pubkey();
@@ -36,7 +36,7 @@ pub(super) fn returns_everything(body: &TransactionBody, psbt: &IssuedPsbt) -> b
     body.platform.is_empty() && outputs.all(|output| output.script_pubkey == own)
 }
 
-/// A signed transaction enters its account's list.
+/// Adds a signed transaction to its account's list.
 pub(super) async fn when_signed(
     app: &Chain,
     issued: &IssuedTransaction,

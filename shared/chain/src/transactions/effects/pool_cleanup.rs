@@ -34,8 +34,9 @@ pub(super) async fn writes_for(
     }
 }
 
-/// A clean-up spends coins of a mint's pool alone, and pays only the pool, but for one output with runes that no mint needs
-/// and the sats that such an output has at least. It goes to an address that an operator has named (custody rule 29).
+/// Whether a clean-up spends only coins of a mint's pool and pays only the pool. The exception is one output, to an
+/// address that an operator has named, with runes that no mint needs and with the least sats that such an output
+/// may have (custody rule 29).
 pub(super) async fn may_cosign(
     app: &Chain,
     body: &TransactionBody,

@@ -33,13 +33,13 @@ pub(super) async fn writes_for(
     }
 }
 
-/// Schedules the mint as the worker's next row, since payouts wait for these coins.
+/// Schedules the mint to be processed next, since payouts wait for these coins.
 fn schedule_mint(app: &Chain, work: PoolSplit, change: Update<Mint>) -> Writes<Refusal> {
     let look = change.set(Mint::DUE_AT, app.clock.now()).add(Mint::REVISION, 1);
     Writes::new().update(&keys::mint(work.mint_id), look, Refusal::Moved)
 }
 
-/// The mint continues with the version that can still confirm.
+/// Makes the mint continue with the version that can still confirm.
 async fn when_failed(
     app: &Chain,
     issued: &IssuedTransaction,

@@ -24,7 +24,7 @@ async fn rows_of(app: &Chain, work: &Refund) -> Result<Vec<VmTransaction>, Chain
     vm_transactions(app, work.transactions.iter().copied()).await
 }
 
-/// The changes that `change` makes to those VM transactions.
+/// The changes that `change` makes to the VM transactions of the refund.
 fn changed(
     app: &Chain,
     rows: Vec<VmTransaction>,
@@ -51,7 +51,7 @@ pub(super) async fn writes_for(
     }
 }
 
-/// Its payments can be refunded by another refund.
+/// Frees its payments, so another refund can include them.
 async fn when_expired(
     app: &Chain,
     issued: &IssuedTransaction,
@@ -67,8 +67,8 @@ async fn when_expired(
     })
 }
 
-/// If a refund has several versions, the rows name the confirmed one. One that had failed may confirm after all: the rows,
-/// which were free since, are in it again.
+/// Makes the rows name the confirmed version if a refund has several. A failed refund may confirm after all:
+/// its rows, which had become free, are included in it again.
 async fn when_confirmed(
     app: &Chain,
     issued: &IssuedTransaction,
@@ -88,7 +88,7 @@ async fn when_confirmed(
     })
 }
 
-/// The money has arrived.
+/// Records that the money has arrived.
 async fn when_final(
     app: &Chain,
     issued: &IssuedTransaction,
@@ -179,7 +179,7 @@ pub(super) async fn when_claimed(
         RefundState::None | RefundState::Refunded => false,
     };
     if !rows.iter().all(is_its) {
-        // This very refund may have been signed concurrently.
+        // The same refund may have been signed concurrently.
         return Err(ChainError::CoinsChanged);
     }
     changed(app, rows, |row| {
@@ -191,7 +191,7 @@ pub(super) async fn when_claimed(
     })
 }
 
-/// A signed refund enters its account's list; so does each version that replaces one.
+/// Adds a signed refund to its account's list, and likewise each version that replaces one.
 pub(super) async fn when_signed(
     app: &Chain,
     issued: &IssuedTransaction,

@@ -1,4 +1,4 @@
-//! Writes that the effects of several purposes share.
+//! Writes that the effects of several kinds of work share.
 
 use futures_util::future::try_join_all;
 use serde::{Serialize, de::DeserializeOwned};
@@ -14,7 +14,7 @@ use crate::{
     transactions::{ChainError, IssuedTransaction, Refusal, issued::load, row::WAITING},
 };
 
-/// Commits `draft` with entries in these lists; returns whether this call was the first.
+/// Commits `draft` and adds entries to these lists; returns whether this call was the first.
 pub(super) async fn enter_lists<M: Serialize + DeserializeOwned + Clone>(
     app: &Chain,
     lists: &[List],
@@ -37,7 +37,7 @@ pub(super) async fn vm_transactions(
     found.ok_or(ChainError::Damaged("a VM transaction is missing"))
 }
 
-/// The writes that replace earlier versions once the network has accepted this one.
+/// The writes that mark earlier versions as replaced once the network has accepted this one.
 pub(super) async fn earlier_give_way(
     app: &Chain,
     issued: &IssuedTransaction,

@@ -1,7 +1,7 @@
 //! Cross-chain withdrawals.
 //!
 //! The hub learns of exactly one version of a withdrawal. If the user cannot spend the coins alone yet, the
-//! hub learns of it as soon as the network has it; a later version is then the same withdrawal at a higher
+//! hub learns of it as soon as it is in the mempool; a later version is then the same withdrawal at a higher
 //! fee, under the id that the hub knows. Otherwise the hub learns of the confirmed version.
 
 use bitcoin::Txid;
@@ -25,7 +25,7 @@ use crate::{
     xchain::lists_of,
 };
 
-/// Blocks before the end of a coin's delay from which its user counts as able to spend it alone: a day.
+/// A user counts as able to spend a coin alone from this many blocks before the end of its delay: a day.
 const ALONE_WITHIN: u32 = 144;
 
 async fn record_of(app: &Chain, issued: &IssuedTransaction) -> Result<XchainRecord, ChainError> {
@@ -33,7 +33,7 @@ async fn record_of(app: &Chain, issued: &IssuedTransaction) -> Result<XchainReco
     record.ok_or(ChainError::Damaged("a withdrawal's record is missing"))
 }
 
-/// Replaces the record that was read.
+/// Replaces the record as it was read.
 fn change_record(before: &XchainRecord, txid: Txid, after: XchainRecord) -> Writes<Refusal> {
     let after = XchainRecord { version: before.version.saturating_add(1), ..after };
     let as_read = Update::new().if_equal(XchainRecord::VERSION, before.version);
@@ -55,7 +55,7 @@ pub(super) async fn writes_for(
     }
 }
 
-/// Relays it if its user cannot take the coins back.
+/// Relays an unconfirmed withdrawal if its user cannot take the coins back.
 async fn when_accepted(
     app: &Chain,
     issued: &IssuedTransaction,
@@ -68,10 +68,10 @@ async fn when_accepted(
     })
 }
 
-/// The step at which a withdrawal fails whose Bitcoin transaction can never confirm.
+/// The step at which a withdrawal fails if its Bitcoin transaction can never confirm.
 const ON_BITCOIN: &str = "bitcoin";
 
-/// Relays it at the latest when it confirms, also if that was no longer expected.
+/// Relays the withdrawal when it confirms, at the latest, even if its record had already failed on Bitcoin.
 async fn when_confirmed(
     app: &Chain,
     issued: &IssuedTransaction,
@@ -99,7 +99,8 @@ fn schedule_relay(
     change_record(record, issued.txid, XchainRecord { watch, due_at, ..record.clone() })
 }
 
-/// The withdrawal has failed; no other version replaces the one that is active again.
+/// Marks this version's record as failed. If another version becomes active again, that record no longer
+/// names a replacement.
 async fn when_failed(
     app: &Chain,
     issued: &IssuedTransaction,
@@ -203,8 +204,8 @@ fn may_give_way(
     is_same && has_commitment || !may_be_known_to_hub(record)
 }
 
-/// If the hub may know a withdrawal, only the identical one can replace it, so that the hub finds its data in
-/// the chain. From the signature on, no unconfirmed version is relayed.
+/// If the hub may know a withdrawal, only an identical one may replace it, so that the hub finds its data in
+/// the chain. From this signature on, no unconfirmed version is relayed.
 pub(super) async fn when_claimed(
     app: &Chain,
     issued: &IssuedTransaction,
@@ -225,7 +226,7 @@ pub(super) async fn when_claimed(
     Ok(change_record(&record, replaced, named))
 }
 
-/// A withdrawal enters the lists once it is signed.
+/// Adds a withdrawal to the lists once it is signed.
 pub(super) async fn when_signed(
     app: &Chain,
     Issued { row: issued, body }: &Issued,

@@ -18,7 +18,8 @@ use crate::{
     },
 };
 
-/// Time that a request must have left for a broadcast; a later answer could not be recorded.
+/// The time that a request must have left for a broadcast. If it had less, the answer could arrive too late
+/// to be recorded.
 const BROADCAST_NEEDS: Duration = Duration::from_secs(8);
 
 /// Sends the transaction to the network and records its acceptance. If no node accepts it, the row stays

@@ -25,8 +25,8 @@ use crate::{
     },
 };
 
-/// Signs for the platform and moves the row to `broadcasting`, together with the effects of that. Returns the
-/// row and the signed transaction.
+/// Signs for the platform and moves the row to `broadcasting`, together with the effects of that step.
+/// Returns the row and the signed transaction.
 ///
 /// # Errors
 /// [`ChainError`].
@@ -71,18 +71,18 @@ pub(in crate::transactions) async fn cosign(
     if effects::record_signed(app, issued, &rows).await? {
         return Ok((broadcasting, transaction));
     }
-    // Another worker was first, with the same signatures.
+    // Another worker was faster, with the same signatures.
     let row = load(app, row.txid).await?.filter(|row| row.signed_weight.is_some());
     let row = row.ok_or(ChainError::Contended)?;
     let transaction = body::raw(app, row.txid).await?;
     Ok((row, transaction))
 }
 
-/// Records that the platform does not sign a transaction, so that its next version can replace it. It keeps
-/// its coins until the chain has spent one of them (custody rule 7).
+/// Records that the platform does not sign a transaction, so that its next version can replace it. The
+/// transaction keeps its coins until a block contains a spend of one of them (custody rule 7).
 ///
 /// # Errors
-/// `error` if a service is down: the worker tries again.
+/// `error` if a service is down: the worker retries.
 pub(in crate::transactions) async fn not_signed(
     app: &Chain,
     issued: &IssuedTransaction,

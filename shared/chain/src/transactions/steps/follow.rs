@@ -40,7 +40,7 @@ pub(in crate::transactions) async fn follow(
             let sighting = Sighting { block, position: None };
             record_in_block(app, issued, sighting, is_final).await.map(drop)
         }
-        // The block that had it is gone again.
+        // The block that contained it is gone again.
         (Some(None) | None, Failed) => {
             let left_alone = Update::new().remove(IssuedTransaction::WATCH);
             note(app, issued, left_alone.if_version(issued.version)).await
@@ -67,7 +67,7 @@ pub(in crate::transactions) async fn follow(
     }
 }
 
-/// The update if no block contains it any more.
+/// The update for a transaction that is no longer in a block.
 fn out_of_block(
     issued: &IssuedTransaction,
     state: TransactionState,
@@ -79,8 +79,8 @@ fn out_of_block(
         .remove(IssuedTransaction::BLOCK_HASH))
 }
 
-/// Lets the worker look at a failed transaction again, because a block has it: if its confirmation cannot be recorded now,
-/// the rounds come to it. Returns the row.
+/// Puts a failed transaction back into its queue because a block contains it: if its confirmation cannot be
+/// recorded now, the next pass over the queue does so. Returns the row.
 ///
 /// # Errors
 /// [`ChainError`].
@@ -97,9 +97,10 @@ pub async fn watch_failed(
     load(app, issued.txid).await?.ok_or(ChainError::Damaged("the row is missing"))
 }
 
-/// Records the block that contains the transaction, and stops watching it once that is final: [`FINAL`] deep in one view
-/// of the chain, since one server's height and another server's tip make no depth. Returns false if the row has changed
-/// since it was read. A row that no block can move yet is left alone.
+/// Records the block that contains the transaction, and stops watching the transaction once it is final:
+/// [`FINAL`] deep, with the block and the tip read from the same server, since a height and a tip of
+/// different servers give no depth. Returns false if the row has changed since it was read. A row whose state
+/// cannot become confirmed yet is left unchanged.
 ///
 /// # Errors
 /// [`ChainError`].
@@ -132,9 +133,10 @@ pub async fn record_in_block(
             .and(holds::retake(app, issued).await?);
         return record_all(app, issued, &rows, Event::Confirmed(sighting)).await;
     }
-    // The effects of a confirmation are written before those of its depth.
+    // The effects of a confirmation are written before those of finality.
     if !is_final || is_new {
-        // A block that was final may be taken back with all above it. The one that comes instead has to become final, too.
+        // A final block may be taken back together with all blocks above it. The block that replaces it has
+        // to become final, too.
         let queue = issued.queue_in(TransactionState::Confirmed);
         let change = match queue.filter(|_| is_known && issued.watch.is_none()) {
             Some(queue) => change.set(IssuedTransaction::WATCH, queue),

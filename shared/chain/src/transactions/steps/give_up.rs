@@ -19,24 +19,25 @@ use crate::{
     },
 };
 
-/// Blocks for which a coin must be gone before its transaction fails: a day.
+/// For how many blocks a coin must be gone before its transaction fails: a day.
 const ORPHANED_FOR: u32 = 144;
-/// Consecutive looks in that time that must have missed it.
+/// How many checks in a row must have missed the coin in that time.
 const ORPHANED_LOOKS: u32 = 12;
-/// Coins that Esplora is asked about concurrently.
+/// About how many coins Esplora is asked concurrently.
 const AT_ONCE: usize = 16;
 
 /// Ends a transaction that can never confirm, and releases its coins (custody rule 7): a final transaction
-/// spends one of them, or one has been gone for a day. Otherwise `noted` is written with the next look.
+/// spends one of them, or one has been gone for a day. Otherwise it postpones the next check and writes
+/// `noted` with it.
 ///
-/// A coin is gone if the transaction that created it is in no block and no mempool any more, because a
+/// A coin is gone if the transaction that created it is no longer in any block or mempool, because a
 /// reorganisation removed it and another transaction spends its inputs. Esplora still reports such a coin as
-/// unspent, so the creating transaction is looked up. A single sighting on any server restarts the day, so a
-/// lagging server ends nothing.
+/// unspent, so this function looks up the transaction that created it. If any server sees that transaction
+/// once, the day starts again, so a lagging server ends nothing.
 ///
 /// Releasing a user's other coins is safe, although the lost transaction could return and this one with it:
-/// only the user pays twice, by sending both. A transaction that the platform pays alone keeps its remaining
-/// coins: its next version takes them over and conflicts with it.
+/// only the user would then pay twice, by sending both. A transaction that the platform pays alone keeps its
+/// remaining coins: its next version takes them over and conflicts with it.
 pub(super) async fn give_up_if_spent(
     app: &Chain,
     issued: &IssuedTransaction,
@@ -44,7 +45,7 @@ pub(super) async fn give_up_if_spent(
 ) -> Result<(), ChainError> {
     let (mut parents, mut is_orphaned, mut has_coins) = (BTreeSet::new(), false, false);
     let body = body(app, issued.txid).await?;
-    // A transfer has dozens of coins.
+    // A transfer may have dozens of coins.
     let outspends = body.inputs.clone().into_iter();
     let outspends = outspends.map(|coin| async move { app.esplora.outspend(coin).await });
     let outspends: Vec<_> = stream::iter(outspends).buffered(AT_ONCE).try_collect().await?;
@@ -77,7 +78,7 @@ pub(super) async fn give_up_if_spent(
     let tip = app.esplora.tip_height().await?;
     let mut orphaned = match issued.orphaned {
         Some(orphaned) => orphaned,
-        // A server that lags far behind must not let the day begin early.
+        // A server that lags far behind must not let the day begin too early.
         None => Orphaned { since: tip.max(app.ord.height().await?), looks: 0 },
     };
     orphaned.looks = orphaned.looks.saturating_add(1);
@@ -104,8 +105,9 @@ pub async fn end_unsigned(app: &Chain, issued: &IssuedTransaction) -> Result<(),
     fail(app, issued, &body, Update::new()).await
 }
 
-/// Records that a transaction can never confirm. Another version of the work that still can becomes active
-/// again (custody rule 25) and takes over the coins it spends; the other coins are released (custody rule 7).
+/// Records that a transaction can never confirm. Another version of the work that still can confirm becomes
+/// active again (custody rule 25) and takes over the coins that it spends; the other coins are released
+/// (custody rule 7).
 async fn fail(
     app: &Chain,
     issued: &IssuedTransaction,
@@ -150,8 +152,8 @@ fn heir<'a>(failed: &IssuedTransaction, others: &'a [Issued]) -> Option<&'a Issu
     others.first().filter(|_| was_newest || had_the_place)
 }
 
-/// The update that makes a version active again, and its state then. A replaced version is broadcast again; no other version
-/// replaces it now.
+/// The update that makes a version active again, with its new state. A replaced version is signed or
+/// broadcast again, and the row no longer names a replacement.
 fn reactivate(
     app: &Chain,
     heir: &IssuedTransaction,
