@@ -1,4 +1,4 @@
-//! Changes of VM transactions together with their counters, in one write batch.
+//! Changes of VM transactions, committed together with their counters in one write batch.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,13 +21,14 @@ use crate::{
 
 /// Changes of VM transactions that are committed together.
 ///
-/// A change that concerns what blocks contain schedules the mint for another look.
+/// A change that affects what blocks contain schedules the mint for another check.
 ///
-/// Counters move only by the difference between a row before and after, so they cannot diverge from the rows.
+/// Counters change only by the difference between a row before and after, so they cannot diverge from the
+/// rows.
 #[derive(Clone, Debug, Default)]
 pub struct Changes {
     rows: Vec<(Option<VmTransaction>, VmTransaction)>,
-    /// Whether the worker makes them while it looks at the mint, or before it does so anyway.
+    /// Whether the worker makes them during a check of the mint, or before a check that follows anyway.
     of_worker: bool,
 }
 
@@ -36,7 +37,7 @@ pub struct Changes {
 #[error("no such change of a VM transaction")]
 pub struct NoSuchChange;
 
-/// Rows as they were read, each with its new version.
+/// Pairs of a row as read and its new version.
 impl FromIterator<(VmTransaction, VmTransaction)> for Changes {
     fn from_iter<T: IntoIterator<Item = (VmTransaction, VmTransaction)>>(changed: T) -> Self {
         let rows = changed.into_iter().map(|(before, after)| (Some(before), after)).collect();
@@ -50,8 +51,8 @@ impl Changes {
         Self::default()
     }
 
-    /// The same, made by the worker with a block that it applies as a whole, or with a look at the mint. It schedules the
-    /// mint once, so none of them has to: thousands that did would wait for each other.
+    /// The same changes, made by the worker while it applies a whole block or checks the mint. The worker
+    /// schedules the mint once, so the changes do not: thousands that did would contend for the mint's row.
     #[must_use]
     pub fn of_worker(self) -> Self {
         Self { of_worker: true, ..self }
@@ -64,14 +65,14 @@ impl Changes {
         self
     }
 
-    /// Adds the change of a row that was read. Raises the version.
+    /// Adds the change of a row that was read, and increments the row's version.
     #[must_use]
     pub fn replace(mut self, before: VmTransaction, after: VmTransaction) -> Self {
         self.rows.push((Some(before), after));
         self
     }
 
-    /// The changes, if the state diagrams allow each change of a state and of a refund state.
+    /// The changes, if the state diagrams allow each change of state and refund state.
     ///
     /// # Errors
     /// [`NoSuchChange`].
@@ -111,7 +112,7 @@ impl Changes {
                         )
                     }
                 }
-                // The same transaction may have been issued before and have expired.
+                // The same transaction may have been issued earlier and have expired.
                 None => rows.put(&key_of(&row), &row, otherwise.clone()),
             };
             rows = refundable(rows, before.as_ref(), after, otherwise.clone());
@@ -164,7 +165,7 @@ impl Changes {
         sums
     }
 
-    /// The mints that the worker has to look at again.
+    /// The mints that the worker has to check again.
     fn of_mints(&self) -> BTreeSet<MintId> {
         let concerns =
             |(before, after): &&(Option<_>, _)| concerns_the_mint(before.as_ref(), after);
@@ -172,7 +173,7 @@ impl Changes {
         concerned.map(|(_, after)| after.mint_id).collect()
     }
 
-    /// Rows removed (-1) and added (1).
+    /// Rows before the changes (-1) and after them (1).
     fn signed(&self) -> impl Iterator<Item = (&VmTransaction, i64)> {
         self.rows.iter().flat_map(|(before, after)| {
             before.iter().map(|before| (before, -1)).chain([(after, 1)])
@@ -180,23 +181,23 @@ impl Changes {
     }
 }
 
-/// The update after which the worker looks at a mint again.
+/// The update that makes the worker check a mint again.
 pub fn look_again(now: Timestamp) -> Update<Mint> {
     Update::new()
         .add(Mint::REVISION, 1)
         // A stuck mint stays in the queue of stuck rows.
         .set_if_absent(Mint::WATCH, Watch::Mint)
-        // A mint is looked at in turn: a later time would only move it in the index.
+        // Mints are checked in turn: a later time would only move the mint in the index.
         .set_if_absent(Mint::DUE_AT, now)
 }
 
-/// Key of a row: unsigned and expired rows are kept outside the mint's own.
+/// The key of a row: unsigned and expired rows are not among the mint's own rows.
 fn key_of(row: &VmTransaction) -> Key {
     if row.state.is_private() { keys::vm_draft(row.key()) } else { keys::vm_transaction(row.key()) }
 }
 
-/// Whether the mint depends on a change: virtual blocks and the mint's end follow from confirmed transactions
-/// alone. A refund of one changes neither.
+/// Whether the mint depends on a change. Virtual blocks and the mint's end follow only from confirmed
+/// transactions, and a refund of a confirmed transaction changes neither.
 fn concerns_the_mint(before: Option<&VmTransaction>, after: &VmTransaction) -> bool {
     let of_a_refund = before.is_some_and(|before| {
         let (refund_state, refund_txid) = (after.refund_state, after.refund_txid);
@@ -214,7 +215,8 @@ fn signed(figure: u64, sign: i64) -> i64 {
     i64::try_from(figure).unwrap_or(i64::MAX).saturating_mul(sign)
 }
 
-/// Tells the owner of a transaction that its state is another one. A draft is not told: its owner has just received it.
+/// Reports a new state to the transaction's owner. A new draft is not reported: its owner has just received
+/// it.
 fn told<E>(rows: Writes<E>, before: Option<&VmTransaction>, after: &VmTransaction) -> Writes<E> {
     let before = before.map(|before| before.state).filter(|state| *state != after.state);
     if before.is_none() {

@@ -1,9 +1,11 @@
-//! The gates of a mint: each request enters by one of them, so that they do not meet at the mint's row.
+//! The gates of a mint. Each request enters by one of them, so that requests do not contend for the mint's
+//! row.
 //!
-//! A request checks one gate, at random, in the write that makes or signs a batch (custody rule 3). The mint's row
-//! says how the gates stand. They are shut before the mint's last block is fixed, before its virtual blocks are full,
-//! and before it ends, so no batch enters afterwards. Whoever moves them takes a turn, and a gate obeys the newest turn
-//! alone: a worker that is behind moves none.
+//! The write batch that creates or signs a batch of requests checks one gate, chosen at random (custody rule
+//! 3). The mint's row says what position the gates are in. They are shut before the mint's last block is
+//! fixed, before its virtual blocks are full, and before it ends, so no batch enters afterwards. A worker
+//! takes a new turn before it moves the gates, and a gate only follows a turn newer than its own. So a worker
+//! that lags behind moves none.
 
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
@@ -26,7 +28,7 @@ const GATES: u8 = 32;
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Gate {
-    /// Until when it is open; 0: it is shut.
+    /// Until when it is open; 0 if it is shut.
     closes_at: Timestamp,
     /// The turn that moved it last.
     turn: u64,
@@ -38,21 +40,21 @@ impl Entity for Gate {
 
 fields!(Gate { CLOSES_AT: Timestamp = closes_at, TURN: u64 = turn });
 
-/// The writes that make the gates of a new mint.
+/// The writes that create the gates of a new mint.
 pub fn new_gates<E: Clone>(mint: &Mint, otherwise: E) -> Writes<E> {
     let gate = Gate { closes_at: mint.closes_at, turn: mint.gates.turn };
     let gates = (0..GATES).map(|number| keys::gate(mint.id, number));
     gates.fold(Writes::new(), |rows, key| rows.insert(&key, &gate, otherwise.clone()))
 }
 
-/// The condition that the mint takes a request now.
+/// The condition that the mint accepts a request now.
 pub fn enter<E>(random: &dyn Random, mint: MintId, now: Timestamp, otherwise: E) -> Writes<E> {
     let number = u8::try_from(random.up_to(u64::from(GATES).saturating_sub(1))).unwrap_or_default();
     let open = Update::new().if_above(Gate::CLOSES_AT, now);
     Writes::new().check(&keys::gate(mint, number), open, otherwise)
 }
 
-/// Shuts the gates of a mint; returns the mint with shut gates, or `None` if somebody else moves them.
+/// Shuts the gates of a mint; returns the mint with shut gates, or `None` if another worker moves them.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -60,8 +62,8 @@ pub async fn shut_gates(store: &Store, mint: &Mint) -> Result<Option<Mint>, Stor
     turn_gates(store, mint, GatePosition::Shut, Update::new()).await
 }
 
-/// Opens the gates of a mint that takes requests again; returns the mint with open gates, or `None` if it does not, or
-/// somebody else moves them.
+/// Opens the gates of a mint that accepts requests again. Returns the mint with open gates, or `None` if it
+/// accepts none or another worker moves the gates.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -98,7 +100,7 @@ async fn turn_gates(
         let key = keys::gate(mint.id, number);
         done(store, Writes::new().replace(&key, &gate, older, ())).await
     });
-    // All are moved, even if one cannot be.
+    // All gates are moved, even if moving one fails.
     join_all(moved).await.into_iter().collect::<Result<Vec<_>, _>>()?;
     let gates = Gates { position, turn };
     let noted = Update::new().set(Mint::GATES, gates).if_equal(Mint::TURN, turn);

@@ -19,8 +19,8 @@ use crate::{
 
 /// A mint.
 ///
-/// Only the worker and its admins write it: what requests change is in its [sums](super::VmSums). The worker's notes
-/// change on the condition of its state.
+/// Only the worker and its admins write this row: whatever requests change is in its [sums](super::VmSums).
+/// The worker's notes are written on the condition of its state.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Mint {
@@ -36,13 +36,13 @@ pub struct Mint {
     pub treasury: PlatformWallet,
     /// The wallet that sends the runes and pays the fees for that.
     pub pool: PlatformWallet,
-    /// The address that receives the payments for taken requests.
+    /// The address that receives the payments for distributed requests.
     pub proceeds_address: String,
     /// Tokens per request, in the rune's smallest unit.
     pub tokens_per_request: Units,
     /// Total number of requests.
     pub total_requests: u64,
-    /// Most requests that one virtual block takes.
+    /// The most requests that one virtual block takes.
     pub requests_per_block: u64,
     /// The lowest price of a request, in sats.
     pub min_sats_per_request: u64,
@@ -50,24 +50,24 @@ pub struct Mint {
     pub opens_at: Timestamp,
     /// When the mint closes.
     pub closes_at: Timestamp,
-    /// How its gates stand.
+    /// The position of its gates.
     pub gates: Gates,
-    /// Increases whenever there is reason to look at the mint again.
+    /// Incremented whenever there is a reason to check the mint again.
     #[serde(default)]
     pub revision: u64,
     /// The last Bitcoin block with a virtual block, fixed once the mint has reached its closing time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_block: Option<u32>,
-    /// The block that took the last request, once that is final.
+    /// The block that took the last request, set once that block is final.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minted_out_at: Option<u32>,
     /// Whether all payouts are planned.
     #[serde(default)]
     pub payouts_planned: bool,
-    /// The newest transaction that divides coins of the pool.
+    /// The newest transaction that divides coins of the pool into several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pool_split: Option<Txid>,
-    /// The number of the last payout that coins were divided for.
+    /// The number of the last payout for which coins were divided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pool_split_up_to: Option<u64>,
     /// The worker's queue in which it waits; `None` once nothing is left to do.
@@ -80,13 +80,13 @@ pub struct Mint {
     pub due_at: Timestamp,
 }
 
-/// How the gates of a mint stand.
+/// The position of a mint's gates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Gates {
     /// Whether they are open or shut.
     pub position: GatePosition,
-    /// How often they have been moved.
+    /// How many times they have been moved.
     pub turn: u64,
 }
 
@@ -94,12 +94,12 @@ pub struct Gates {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum GatePosition {
-    /// All are.
+    /// All are open.
     #[default]
     Open,
-    /// Some may be.
+    /// Some may be open.
     Moving,
-    /// None is.
+    /// None is open.
     Shut,
 }
 
@@ -127,7 +127,8 @@ fields!(Mint {
 });
 
 impl Mint {
-    /// Whether the mint takes requests now. A write that depends on it [enters](super::enter) by a gate.
+    /// Whether the mint accepts requests now. A write that depends on this also has to [enter](super::enter)
+    /// by a gate.
     pub fn takes_requests(&self, now: Timestamp) -> bool {
         self.state == MintState::Open
             && self.gates.position == GatePosition::Open
@@ -136,7 +137,7 @@ impl Mint {
             && now < self.closes_at
     }
 
-    /// Whether the mint is open or still pays.
+    /// Whether the mint is open or still has to pay out.
     pub fn is_unfinished(&self) -> bool {
         matches!(self.state, MintState::Open | MintState::MintedOut)
     }

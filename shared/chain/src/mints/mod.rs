@@ -41,11 +41,11 @@ use crate::{
     models::{mint::MintId, transaction::FINAL, vm_transaction::VmTransactionKey},
 };
 
-/// More mints than this are not read from a queue.
+/// At most this many mints are read from a queue.
 const MOST_QUEUED: i32 = 1_000;
 
-/// Blocks until a reorganisation of six can no longer change a rune's id (custody rule 10), which consists of
-/// the height and index of its etching.
+/// The number of blocks until a reorganisation of six blocks can no longer change a rune's id (custody rule
+/// 10). The id consists of the height and index of the rune's etching.
 pub fn blocks_until_final(rune: RuneId, tip: u32) -> u32 {
     let depth = u64::from(tip).saturating_add(1).saturating_sub(rune.block);
     FINAL.saturating_sub(u32::try_from(depth).unwrap_or(u32::MAX))
@@ -59,13 +59,13 @@ pub async fn mint(store: &Store, id: MintId) -> Result<Option<Mint>, StoreError>
     store.get(&keys::mint(id)).await
 }
 
-/// The runes of mints that are open or still pay.
+/// The runes of mints that are open or still have to pay out.
 pub fn runes_of_unfinished<'a>(mints: impl IntoIterator<Item = &'a Mint>) -> BTreeSet<RuneName> {
     mints.into_iter().filter(|mint| mint.is_unfinished()).map(|mint| mint.rune.name).collect()
 }
 
-/// The mints in the worker's queues, as the functions that sign may read them; `None` if there are very many. The queues may
-/// lag: what was ordered was compared with the list of all mints.
+/// The mints in the worker's queues, which the functions that sign are allowed to read; `None` if there are very
+/// many. The queues may lag, but orders have already been compared with the list of all mints.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -106,7 +106,7 @@ pub async fn vm_transaction(
     if found.is_some() {
         return Ok(found);
     }
-    // Its signature may have moved it from one key to the other while both were read.
+    // A signature may have moved it from one key to the other while both were being read.
     Ok(store.get_many(&keys).await?.into_iter().flatten().next())
 }
 

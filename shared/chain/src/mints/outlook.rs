@@ -1,31 +1,32 @@
-//! What the virtual blocks of a mint hold, and what waits for the next one, as the worker computed it last: so that a
-//! page of a mint reads a row or two instead of every batch.
+//! What the virtual blocks of a mint hold and what waits for the next one, as last computed by the worker.
+//! With it, a page about a mint reads one or two rows instead of every batch.
 
 use serde::{Deserialize, Serialize};
 use shared::store::{Entity, Store, StoreError, fields};
 
 use crate::{keys, models::mint::MintId};
 
-/// Virtual blocks of one row: 200 take some 10 kB.
+/// The number of virtual blocks in one row: 200 take about 10 kB.
 pub const BLOCKS_OF_A_ROW: u64 = 200;
 
-/// What waits for the next virtual block of a mint. It does not name the block that it was computed from, so a block that
-/// has nothing of the mint changes nothing here; the worker's [`Tip`](crate::blocks::Tip) is that block, but for the second
-/// or two after it in which this is still that of the block before.
+/// What waits for the next virtual block of a mint. It does not name the Bitcoin block it was computed from,
+/// so blocks without transactions of the mint need not change it. That block is the worker's
+/// [`Tip`](crate::blocks::Tip), except that for a second or two after a new block this still describes the
+/// previous one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MintOutlook {
-    /// How many requests the next virtual block takes at most, should the mint have a further block.
+    /// The most requests that the next virtual block can take, if the mint has another block.
     pub room: u64,
     /// Virtual blocks that have taken requests.
     pub blocks: u64,
-    /// All requests that wait, of confirmed batches and of those in the mempool.
+    /// All waiting requests, of confirmed batches and of batches in the mempool.
     pub requests: u64,
-    /// Total price of them, in sats.
+    /// Their total price, in sats.
     pub sats: u64,
-    /// Those of the highest prices, highest first.
+    /// The requests at the highest prices, highest first.
     pub by_price: Vec<PriceLevel>,
-    /// Increases with each write.
+    /// Incremented with each write.
     pub revision: u64,
 }
 
@@ -37,15 +38,15 @@ fields!(MintOutlook {
     pub REVISION: u64 = revision,
 });
 
-/// Requests that wait at one price.
+/// The waiting requests at one price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "(u64, u64, u64)", into = "(u64, u64, u64)")]
 pub struct PriceLevel {
-    /// The price of each, in sats.
+    /// The price of each request, in sats.
     pub sats_per_request: u64,
     /// Number of requests.
     pub requests: u64,
-    /// Those of them whose commitment is in a block.
+    /// How many of them have their commitment in a block.
     pub confirmed: u64,
 }
 
@@ -61,7 +62,7 @@ impl From<PriceLevel> for (u64, u64, u64) {
     }
 }
 
-/// The requests of the next virtual block, if what is in the mempool confirms in its Bitcoin block.
+/// The requests that the next virtual block takes if the mempool's batches confirm in its Bitcoin block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NextBlock {
     /// Number of requests.
@@ -91,8 +92,9 @@ impl MintOutlook {
         next
     }
 
-    /// The lowest price at which the next virtual block takes this many further requests, at least `lowest`; `None` if it
-    /// has no room for so many. At the same price earlier requests come first, so a later one has to pay a sat more.
+    /// The lowest price, at least `lowest`, at which the next virtual block takes this many further requests;
+    /// `None` if it has no room for them. At equal prices earlier requests come first, so a later one has to
+    /// pay one sat more.
     pub fn price_to_enter(&self, requests: u64, lowest: u64) -> Option<u64> {
         let mut left = self.room.checked_sub(requests)?;
         for level in &self.by_price {
@@ -103,7 +105,7 @@ impl MintOutlook {
         }
         let listed = self.by_price.iter().map(|level| level.requests).fold(0, u64::saturating_add);
         match self.by_price.last() {
-            // Those that are not listed pay less than the last level.
+            // Requests that are not listed pay less than the last level.
             Some(last) if listed < self.requests => Some(last.sats_per_request.max(lowest)),
             _ => Some(lowest),
         }
@@ -118,7 +120,7 @@ pub struct VirtualBlock {
     pub height: u32,
     /// Number of requests.
     pub requests: u64,
-    /// Batches that have requests in it.
+    /// The number of batches that have requests in it.
     pub batches: u64,
     /// Total price, in sats.
     pub sats: u64,
@@ -142,7 +144,8 @@ impl From<VirtualBlock> for (u32, u64, u64, u64, u64, u64) {
     }
 }
 
-/// Some virtual blocks of a mint: the `n`-th row has those from `n * BLOCKS_OF_A_ROW` on, in the order of heights.
+/// Some virtual blocks of a mint: the `n`-th row starts with block `n * BLOCKS_OF_A_ROW`, in the order of
+/// heights.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VirtualBlocks {
@@ -154,7 +157,7 @@ impl Entity for VirtualBlocks {
     const ENTITY: &'static str = "virtualBlocks";
 }
 
-/// Reads what waits for the next virtual block; `None` if the worker has not looked at the mint yet.
+/// Reads what waits for the next virtual block; `None` if the worker has not checked the mint yet.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -162,7 +165,7 @@ pub async fn outlook(store: &Store, mint: MintId) -> Result<Option<MintOutlook>,
     store.get(&keys::mint_outlook(mint)).await
 }
 
-/// The virtual blocks from the `low`-th up to but not including the `high`-th, counted from 0 in the order of heights.
+/// The virtual blocks with indexes in `low..high`, counted from 0 in the order of heights.
 ///
 /// # Errors
 /// [`StoreError`].

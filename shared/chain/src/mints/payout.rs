@@ -19,8 +19,8 @@ use crate::{
     },
 };
 
-/// A payout. Each VM transaction that is distributed is in one payout of each [`Leg`]. Distributions have the lower numbers
-/// when payouts are planned.
+/// A payout. Each VM transaction that is distributed is in one payout of each [`Leg`]. When payouts are
+/// planned, distributions get the lower numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Payout {
@@ -38,18 +38,19 @@ pub struct Payout {
     pub size: usize,
     /// The sum of their distributed requests.
     pub requests: u64,
-    /// Requests whose runes change receives too, because one edict gives runes to every output; 0 otherwise.
+    /// Further requests whose runes go to change, because one edict gives the same amount to every output; 0
+    /// otherwise.
     pub spare_requests: u64,
     /// The newest version of its transaction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transaction: Option<Txid>,
-    /// The version that the network or a block has.
+    /// The version that is in the mempool or a block.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sent: Option<SentIn>,
     /// Whether that version is final.
     #[serde(default)]
     pub is_final: bool,
-    /// Whether its VM transactions say so.
+    /// Whether the rows of its VM transactions say so.
     #[serde(default)]
     pub is_noted: bool,
 }
@@ -78,7 +79,7 @@ pub struct SentIn {
     pub at: Timestamp,
 }
 
-/// The VM transactions of a payout. They are apart from its other fields, which change: there may be thousands.
+/// The VM transactions of a payout. There may be thousands, so they are apart from the fields that change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PayoutMembers {
@@ -98,7 +99,7 @@ impl Payout {
     }
 }
 
-/// The keys of the VM transactions of a payout, in its order; `None` if there is no such payout.
+/// The keys of a payout's VM transactions, in the order of the payout; `None` if there is no such payout.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -116,7 +117,7 @@ pub async fn payout_members(
 pub struct SentPayouts(BTreeMap<PayoutKey, SentIn>);
 
 impl SentPayouts {
-    /// The payouts of these VM transactions that were sent.
+    /// Reads which payouts of these VM transactions were sent.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -11,7 +11,7 @@ use crate::{
 
 /// Sums over the VM transactions of a mint. Requests add to them; only the worker writes the mint's own row.
 ///
-/// For a moment a sum may be negative: what is taken from it can be written before what was added.
+/// A sum may be negative for a moment: a subtraction may be written before the addition that it belongs to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct VmSums {

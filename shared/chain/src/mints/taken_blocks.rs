@@ -1,20 +1,23 @@
-//! The virtual blocks that hold requests of a batch. They are written with the row of the batch whenever its requests in
-//! blocks change, so they are short: consecutive blocks that hold as many requests each are one run.
+//! The virtual blocks that hold requests of a batch. They are written with the row of the batch whenever its
+//! requests in blocks change, so they are short: consecutive blocks that hold the same number of requests
+//! form one run.
 
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// Runs that are kept, so that a row stays small however many blocks a batch is spread over.
+/// How many runs are kept, so that a row stays small however many blocks a batch is spread over.
 const MOST_RUNS: usize = 12;
 
-/// The virtual blocks that hold requests of a batch, in the order of heights. Of very many, the newest.
+/// The virtual blocks that hold requests of a batch, in the order of heights. If there are very many, only
+/// the newest.
 ///
-/// As text, `840000:4,840001*20:10` is 4 requests in the block at 840,000, and 10 in each of the 20 after it.
+/// As text, `840000:4,840001*20:10` means 4 requests in the block at height 840,000 and 10 in each of the 20
+/// blocks after it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TakenBlocks(Vec<Run>);
 
-/// Consecutive blocks that hold as many requests each.
+/// Consecutive blocks that hold the same number of requests each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Run {
     height: u32,
@@ -29,13 +32,13 @@ impl Run {
 }
 
 impl TakenBlocks {
-    /// Whether no block holds any.
+    /// Whether no block holds any requests.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Adds requests that blocks from `height` on take after `earlier` other ones, `per_block` in each block. Blocks below
-    /// the last one that was added are not changed.
+    /// Adds `requests` to the blocks from `height` on, which take `per_block` requests each, after `earlier`
+    /// requests of others. Blocks below the last added one do not change.
     pub fn add(&mut self, height: u32, earlier: u64, requests: u64, per_block: u64) {
         let (Some(skipped), Some(used)) =
             (earlier.checked_div(per_block), earlier.checked_rem(per_block))
@@ -92,7 +95,7 @@ impl TakenBlocks {
         self.0.drain(..forgotten);
     }
 
-    /// Height and requests of the newest blocks, at most so many, the newest first.
+    /// The heights and request counts of the newest blocks, newest first, `most` at most.
     pub fn newest(&self, most: usize) -> Vec<(u32, u64)> {
         let blocks =
             self.0.iter().rev().flat_map(|run| {
@@ -154,10 +157,10 @@ mod tests {
     fn requests_fill_blocks_from_where_others_end() {
         let mut taken = TakenBlocks::default();
         assert!(taken.is_empty());
-        // Two of the first block are taken; 4 are left of it, then three whole blocks and 1.
+        // Two places of the first block are taken; 4 are left, then come three whole blocks and one request.
         taken.add(100, 2, 23, 6);
         assert_eq!(taken.to_string(), "100:4,101*3:6,104:1");
-        // At a lower price, after 3 of others: in the block that was begun, and in two more.
+        // At a lower price, after 3 requests of others: in the block that was begun, and in two more.
         taken.add(100, 28, 9, 6);
         assert_eq!(taken.to_string(), "100:4,101*3:6,104:3,105:6,106:1");
         assert_eq!(taken.newest(3), [(106, 1), (105, 6), (104, 3)]);

@@ -83,7 +83,8 @@ pub struct VmTransaction {
     /// Sort key of the index by state: time, then txid.
     #[serde(default)]
     pub state_at: String,
-    /// Sort key of the index by price: price, then txid. Only a transaction that waits in the mempool as a whole has one.
+    /// Sort key of the index by price: price, then txid. Only a transaction whose requests all wait in the
+    /// mempool has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state_price: Option<String>,
     /// When the row of an expired transaction is deleted, in seconds since the epoch (DynamoDB's TTL
@@ -126,7 +127,7 @@ pub struct Confirmation {
     pub position: u32,
 }
 
-/// A transaction's share in its mint's end (custody rule 6). The sats of distributed requests and the
+/// How a transaction is settled when its mint ends (custody rule 6). The sats of distributed requests and the
 /// refundable sats add up to what the confirmed output paid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -182,8 +183,8 @@ impl VmTransaction {
         sum(self.tiers.iter().map(|tier| tier.in_blocks))
     }
 
-    /// Number of its requests in the virtual mempool. An inactive transaction has none in either place, and nothing waits
-    /// in a mint that has ended.
+    /// Number of its requests in the virtual mempool. An inactive transaction has none in blocks or mempool,
+    /// and nothing waits in a mint that has ended.
     pub fn requests_in_mempool(&self) -> u64 {
         let waits = self.settlement.is_none() && self.state != VmState::NotTaken;
         if waits && self.state.takes_part() {
@@ -276,8 +277,8 @@ impl VmTransaction {
 /// Index keys of each public state of a rune.
 const STATE_SHARDS: u8 = 4;
 
-/// The index keys of a public state. There are several because each takes 1,000 write units a second, and a block can move
-/// thousands of transactions from one state to another.
+/// The index keys of a public state. There are several because each key accepts 1,000 write units per second,
+/// and a block can move thousands of transactions from one state to another.
 pub fn state_keys(state: VmState, rune: RuneId) -> Vec<String> {
     (0..STATE_SHARDS).map(|shard| state_key(state, rune, shard)).collect()
 }

@@ -80,9 +80,9 @@ pub(super) async fn held_by_replaced(
     Ok(held.filter(|(_, by)| row.earlier.contains(by)).collect())
 }
 
-/// Writes a new transaction and reserves its coins of the trading wallet, provided that only versions it replaces
-/// hold any of them. Identical coins and parameters make the same transaction, so the row of an expired one
-/// is overwritten.
+/// Writes a new transaction and reserves its coins of the trading wallet, provided that only versions it
+/// replaces hold any of them. Identical coins and parameters make the same transaction, so the row of an
+/// expired one is overwritten.
 pub(super) fn reserve(
     Issued { row: issued, body }: &Issued,
     held_by_replaced: &BTreeMap<OutPoint, Txid>,

@@ -414,12 +414,13 @@ async fn end_if_overdue(app: &Chain, txid: Txid) -> Result<(), ChainError> {
     }
 }
 
-/// Issues a transaction that is already built to the account that requested it, and reserves its coins of the trading
-/// wallet. The caller holds its other coins through `also`, which is committed in the same write batch.
+/// Issues a transaction that is already built to the account that requested it, and reserves its coins of the
+/// trading wallet. The caller holds its other coins through `also`, which is committed in the same write
+/// batch.
 ///
 /// # Errors
-/// [`ChainError`]; [`ChainError::CoinsChanged`] if another transaction holds a coin, and [`ChainError::Moved`] if
-/// another draft of the account was issued at the same time.
+/// [`ChainError`]; [`ChainError::CoinsChanged`] if another transaction holds a coin, and
+/// [`ChainError::Moved`] if another draft of the account was issued at the same time.
 pub async fn offer(
     app: &Chain,
     draft: &BuiltTransaction<'_>,

@@ -27,7 +27,7 @@ fields!(XchainRecord {
 });
 
 impl XchainRecord {
-    /// Tells its owner of its status, unless that is the one `before`, with the writes that give it.
+    /// The write that reports a new status to the owner; nothing if it is still the status `before`.
     #[must_use]
     pub fn tell<E>(&self, before: Option<XchainStatus>) -> Writes<E> {
         if before == Some(self.status) {
@@ -49,7 +49,7 @@ impl Entity for XchainPointer {
     const ENTITY: &'static str = "xchainPointer";
 }
 
-/// The lists that contain a record (in the data model, `filters` are lists): at most seventeen.
+/// The lists that contain a record (the data model calls them `filters`): at most seventeen.
 pub fn lists_of(record: &XchainRecord) -> Vec<List> {
     let mut addresses = vec![&record.trading_address, &record.withdraw_to, &record.user_address];
     addresses.sort();

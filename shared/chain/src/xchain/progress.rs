@@ -9,17 +9,17 @@ use crate::{
     models::xchain::{IntentHash, StatusChange, Swap, XchainRecord, XchainStatus},
 };
 
-/// Pause between two polls if the first one changed something.
+/// The pause before the next poll if the last one changed something.
 const SHORTEST: Duration = Duration::from_secs(30);
-/// The longest pause between polls; a waiting client triggers its own.
+/// The longest pause between polls; a client that waits triggers its own poll.
 const LONGEST: Duration = Duration::from_secs(6 * 60 * 60);
-/// How long the hub may not know a swap's intent before the swap fails.
+/// A swap fails if the hub does not know its intent for this long.
 const UNKNOWN_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 /// The step that this service performs.
 const VERIFICATION: &str = "verification";
 
 impl XchainRecord {
-    /// The record with the next status, if the transition is allowed; otherwise unchanged.
+    /// The record with the next status if that change is allowed; otherwise unchanged.
     pub(super) fn with_status(mut self, status: XchainStatus, now: Timestamp) -> Self {
         if self.status.may_become(status) {
             self.status = status;
@@ -32,13 +32,13 @@ impl XchainRecord {
         self
     }
 
-    /// For a swap that the hub knows as registered: moves it out of the queue that any account can fill.
+    /// For a swap that the hub confirms as registered: moves it out of the queue that any account can fill.
     pub fn mark_verified(&mut self) {
         self.verified = true;
         self.watch = self.watch.and(Some(Watch::Swap));
     }
 
-    /// The record as failed with this reason, if it can still fail.
+    /// The record, failed for this reason if it can still fail.
     #[must_use]
     pub fn failed(mut self, step: &str, reason: String, now: Timestamp) -> Self {
         if self.status.may_become(XchainStatus::Failed) {
@@ -48,7 +48,7 @@ impl XchainRecord {
         self.with_status(XchainStatus::Failed, now)
     }
 
-    /// For a withdrawal relayed to the hub, with the intent if it exists already.
+    /// For a withdrawal that was relayed to the hub; `intent` is set if the hub has created one.
     #[must_use]
     pub fn relayed(mut self, intent: Option<IntentHash>, now: Timestamp) -> Self {
         if self.intent_tx_hash.is_none() && intent.is_some() {
@@ -91,13 +91,14 @@ impl XchainRecord {
         self.resumed(XchainStatus::Registered, Watch::NewSwap, now)
     }
 
-    /// For a withdrawal that failed on Bitcoin, and is in a block after all: the hub is told of it, or asked again.
+    /// For a withdrawal that failed on Bitcoin but is in a block after all: the worker relays it to the hub,
+    /// or asks again.
     #[must_use]
     pub fn revived(self, now: Timestamp) -> Self {
         self.resumed(XchainStatus::Pending, Watch::Withdrawal, now)
     }
 
-    /// A failed record that the worker follows again, from this status on.
+    /// A failed record that the worker follows again, with this status.
     fn resumed(mut self, status: XchainStatus, watch: Watch, now: Timestamp) -> Self {
         self.status = status;
         self.history.push(StatusChange { status, at: now });
@@ -128,7 +129,7 @@ impl XchainRecord {
         self.with_status(status, now)
     }
 
-    /// After a poll by the worker: schedules the next poll, later each time if nothing changed.
+    /// After a poll by the worker: schedules the next poll, with longer and longer pauses if nothing changes.
     #[must_use]
     pub fn rescheduled(mut self, before: &Self, now: Timestamp) -> Self {
         let changed = self.updated_at != before.updated_at || self.status != before.status;
@@ -229,8 +230,8 @@ mod tests {
     }
 
     proptest! {
-        /// For any reports of the hub in any order, the history only moves forwards and stops at a final
-        /// status.
+        /// Whatever the hub reports, and in whichever order, the history only moves forwards and stops at a
+        /// final status.
         #[test]
         fn histories_only_move_forwards(said in proptest::collection::vec(0_usize..7, 0..20)) {
             use XchainStatus::{Failed, Filled, Pending, Refunded, Relayed, Relaying, Solving};

@@ -21,10 +21,10 @@ enum Refusal {
     Taken,
 }
 
-/// Why the hub gave no news of a record.
+/// Why the hub has not answered about a record.
 #[derive(Debug, thiserror::Error)]
 pub enum AskError {
-    /// The hub did not answer, or not as it should.
+    /// The hub did not answer, or its answer was unexpected.
     #[error(transparent)]
     Hub(#[from] HubError),
     /// A row could not be read.
@@ -45,7 +45,7 @@ pub async fn ask_hub(
     let Some(intent) = news.intent_tx_hash else { return Ok(news) };
     if !news.verified {
         let told = match hub.swap(intent).await {
-            // No valid swap could have this record.
+            // No valid swap could have this intent.
             Err(HubError::Unreadable(why)) => {
                 tracing::warn!(%intent, %why, "the hub's record of an intent is not a valid swap");
                 None
@@ -54,7 +54,7 @@ pub async fn ask_hub(
         };
         news = news.compared(told.as_ref(), app.clock.now());
     }
-    // The hub's report on an intent counts only for a swap confirmed to be that intent.
+    // The hub's report on an intent only counts for a swap that was confirmed to be that intent.
     if news.verified
         && !news.status.is_final()
         && let Some(progress) = hub.progress(intent).await?
@@ -64,8 +64,8 @@ pub async fn ask_hub(
     Ok(news)
 }
 
-/// Writes a changed record; returns the row as it is afterwards. If two calls have read the same row, one
-/// writes.
+/// Writes a changed record; returns the row as it is afterwards. If two calls have read the same row, only
+/// one of them writes.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -78,7 +78,8 @@ pub async fn write_record(
     let is_confirmed = news.verified && !before.verified
         || news.intent_tx_hash.is_some() && before.intent_tx_hash.is_none();
     let written = match put_record(app, &key, before, &news, is_confirmed).await {
-        // The hub's record agrees with both registrations, so they are the same. The hashes lead to the first one.
+        // The hub's record matches both registrations, so they are the same swap. The hashes lead to the
+        // first one.
         Err(CommitError::Condition(Refusal::Taken)) => {
             put_record(app, &key, before, &news, false).await
         }
@@ -118,7 +119,7 @@ pub fn confirmed<E: Clone>(rows: Writes<E>, record: &XchainRecord, taken: E) -> 
     let (Some(intent), Ok(key)) = (record.intent_tx_hash, record.key()) else { return rows };
     let (by_intent, pointer) = (keys::xchain_verified(intent), XchainPointer { key });
     match (&record.spoke_tx_hash, record.src_chain) {
-        // One transaction on the source chain can have begun several intents; any of them is fine.
+        // One transaction on the source chain can start several intents; the pointer may lead to any of them.
         (Some(spoke), Some(chain)) => {
             let by_spoke = keys::xchain_spoke(spoke, None, chain);
             rows.insert(&by_intent, &pointer, taken.clone()).put(&by_spoke, &pointer, taken)
@@ -128,8 +129,8 @@ pub fn confirmed<E: Clone>(rows: Writes<E>, record: &XchainRecord, taken: E) -> 
     }
 }
 
-/// Counts a swap that begins (1) or ends (-1) towards the rows that keep its addresses linked. They are its account's own
-/// rows, so a registration with somebody else's address does not keep that one linked.
+/// Adds 1 or -1, as a swap begins or ends, to the rows that keep its addresses linked. Those rows belong to
+/// the swap's account, so a registration with a foreign address does not keep that address linked.
 pub fn counted<E: Clone>(
     rows: Writes<E>,
     record: &XchainRecord,

@@ -55,7 +55,7 @@ fn row(number: u8, mint: usize, address: usize, counts: &[u64]) -> VmTransaction
     }
 }
 
-/// One change of a row, as far as allowed.
+/// A change of one row, if it is allowed.
 #[derive(Clone, Debug)]
 struct Step {
     which: Index,
@@ -136,7 +136,7 @@ fn stepped(before: &VmTransaction, step: &Step) -> VmTransaction {
     after
 }
 
-/// The counters by a count over the rows, without zeros.
+/// The counters as counted from the rows, without zeros.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Counters {
     counts: BTreeMap<Key, i64>,
