@@ -2,11 +2,12 @@
 
 use bitcoin::{Address, AddressType, Network, XOnlyPublicKey, address::NetworkUnchecked};
 
-/// Parses a recipient's address: one of the network, of a type whose outputs nodes relay, and whose coins one owner can spend.
-/// Nobody can spend an output of Taproot whose key is no point of the curve (BIP 341), and everybody one of pay-to-anchor.
+/// Parses a recipient's address. The network must match, nodes must relay outputs of its type, and exactly
+/// its owner must be able to spend them: nobody can spend a Taproot output whose key is not a point of the
+/// curve (BIP 341), and anybody can spend a pay-to-anchor output.
 ///
 /// # Errors
-/// What is wrong with it, for the client.
+/// A text for the client that says what is wrong.
 pub fn parse_recipient(text: &str, network: Network) -> Result<Address, &'static str> {
     let address: Address<NetworkUnchecked> =
         text.parse().map_err(|_| "must be a Bitcoin address")?;
@@ -47,7 +48,7 @@ mod tests {
 
     #[test]
     fn coins_that_nobody_or_anybody_could_spend_are_refused() {
-        // Keys of BIP 340's test vectors 5 and 14: no point of the curve, and the size of the field.
+        // Keys of BIP 340's test vectors 5 and 14: not a point of the curve, and the size of the field.
         for key in [
             "eefdea4cdb677750a420fee807eacf21eb9898ae79b9768766e4faa04a2d4a34",
             "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc30",
@@ -59,7 +60,7 @@ mod tests {
         assert!(parsed("bc1pfeessrawgf").unwrap_err().contains("anybody"));
         let local = parse_recipient("bcrt1pfeesnyr2tx", Network::Regtest);
         assert!(local.unwrap_err().contains("anybody"));
-        // A witness version without a meaning, which anybody can spend as well.
+        // A witness version without a meaning; anybody can spend such outputs as well.
         let program = WitnessProgram::new(WitnessVersion::V2, &[1; 32]).unwrap();
         let later = Address::from_witness_program(program, Network::Bitcoin).to_string();
         assert!(parsed(&later).unwrap_err().contains("in use"));

@@ -7,7 +7,7 @@ use serde::Serialize;
 use shared::models::bitcoin::RuneName;
 use utoipa::ToSchema;
 
-/// A coin with fewer blocks left than this will soon be spendable by the user alone: a week.
+/// A coin with fewer blocks left than this can soon be spent by the user alone: a week.
 pub const EXPIRING_BELOW: u32 = 1_008;
 
 /// Confirmations from which a coinbase output can be spent (consensus rule `COINBASE_MATURITY`).
@@ -24,8 +24,8 @@ pub type RuneAmounts = BTreeMap<RuneName, u128>;
 pub enum Contents {
     /// ord has not indexed the coin. It may hold anything and is never spent.
     Unknown,
-    /// The coin holds more than is read: over 100 runes, or an answer of ord beyond the limits. It is never
-    /// spent.
+    /// The coin holds more than is read: over 100 runes, or an answer of ord that exceeds the limits. It is
+    /// never spent.
     Unreadable,
     /// The contents according to ord.
     Known {
@@ -112,13 +112,13 @@ impl Coin {
     }
 }
 
-/// Some coins together. Where only their number is of interest, it is serialized as that.
+/// A sum over some coins. Where only their number is of interest, it is serialized as that number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(into = "usize")]
 pub struct CoinSum {
-    /// How many.
+    /// The number of coins.
     pub coins: usize,
-    /// Their sats.
+    /// Their total value.
     pub sats: u64,
 }
 
@@ -135,7 +135,7 @@ impl CoinSum {
         self.sats = self.sats.saturating_add(sats);
     }
 
-    /// Those of them that are not among the others, which are all among them.
+    /// These coins without `others`, which must all be among them.
     #[must_use]
     pub fn without(self, others: Self) -> Self {
         Self {
@@ -144,7 +144,7 @@ impl CoinSum {
         }
     }
 
-    /// Both together.
+    /// The sum over both.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {
@@ -154,7 +154,7 @@ impl CoinSum {
     }
 }
 
-/// The coins of these values.
+/// The sum over coins of these values.
 impl FromIterator<u64> for CoinSum {
     fn from_iter<I: IntoIterator<Item = u64>>(values: I) -> Self {
         let mut sum = Self::default();

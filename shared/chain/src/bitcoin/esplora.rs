@@ -33,8 +33,8 @@ use crate::{bitcoin::coins::CoinSum, models::fee::TargetRates, settings::Esplora
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// Timeout for the outputs of an address, which can be very many.
 const LIST_TIMEOUT: Duration = Duration::from_secs(8);
-/// Some 250,000 outputs, which cost a stranger 0.8 BTC of dust to send. The answer is never in memory as a
-/// whole.
+/// About 250,000 outputs; sending that many costs an attacker 0.8 BTC of dust. The answer is never in memory
+/// as a whole.
 const LIST_LIMITS: ArrayLimits = ArrayLimits { answer: 64 * 1024 * 1024, element: 4 * 1024 };
 /// The ids of the 16,400 smallest transactions that fill a block take 1.1 MB.
 const BLOCK_LIMITS: ArrayLimits = ArrayLimits { answer: 4 * 1024 * 1024, element: 128 };
@@ -42,21 +42,22 @@ const BLOCK_LIMITS: ArrayLimits = ArrayLimits { answer: 4 * 1024 * 1024, element
 const LARGEST_BLOCK: usize = 4_000_000;
 /// Bytes of a block's header.
 const HEADER: usize = 80;
-/// The hex of the longest transaction that a block can have. Miners take longer ones than nodes relay.
+/// The hex of the longest transaction that a block can contain. Miners accept longer ones than nodes relay.
 const LONGEST_TRANSACTION: usize = 8_000_000;
 /// Most outputs of an address that are kept; the most valuable ones.
 const MOST_OUTPUTS: usize = 20_000;
 /// Most unconfirmed outputs of an address that are kept; the most valuable ones.
 const MOST_UNCONFIRMED: usize = 100;
-/// Most descendants of a transaction whose fees are read: nodes keep 25, or 64 in a cluster.
+/// The most descendants of a transaction whose fees are read. Nodes keep 25, or 64 in a cluster.
 const MOST_DESCENDANTS: usize = 64;
 /// The JSON of the largest transaction that nodes relay.
 const LONGEST_DESCRIPTION: usize = 8 * 1024 * 1024;
 /// Time for reading descendants.
 const DESCENDANTS_TIME: Duration = Duration::from_secs(4);
-/// The text of a txid, and as much again.
+/// The length of a txid in hex, doubled.
 const LONGEST_TXID: usize = 128;
-/// Most coinbases that a client remembers. Those of the last hundred blocks are needed, and of a few forks.
+/// How many coinbases a client remembers. Those of the last hundred blocks are needed, and those of a few
+/// forks.
 const MOST_COINBASES: usize = 300;
 /// Timeout of one attempt at a broadcast.
 const BROADCAST_TIMEOUT: Duration = Duration::from_secs(3);
@@ -64,7 +65,8 @@ const BROADCAST_TIMEOUT: Duration = Duration::from_secs(3);
 /// The unspent outputs of an address.
 #[derive(Clone, Debug, Default)]
 pub struct Unspent {
-    /// Confirmed outputs, the most valuable first, then the oldest: those that are wanted, and at most 20,000 others.
+    /// Confirmed outputs, the most valuable first, then the oldest: those that are wanted, and at most 20,000
+    /// others.
     pub confirmed: Vec<Utxo>,
     /// Further confirmed outputs.
     pub left_out: CoinSum,
@@ -112,7 +114,7 @@ pub struct ScriptHashOutput {
 }
 
 impl ScriptHashOutput {
-    /// Those of a transaction.
+    /// The P2WSH outputs of a transaction.
     pub fn of(transaction: &Transaction) -> impl Iterator<Item = Self> {
         let outputs = (0_u32..).zip(&transaction.output);
         let outputs = outputs.filter(|(_, output)| output.script_pubkey.is_p2wsh());
@@ -168,8 +170,8 @@ pub struct Block {
 }
 
 impl Block {
-    /// Whether these are its transactions, all and in order. A list whose end is repeated can have the same Merkle root
-    /// (CVE-2012-2459), so none may be listed twice.
+    /// Whether these are its transactions, all of them and in order. A list whose end is repeated can have
+    /// the same Merkle root (CVE-2012-2459), so no txid may be listed twice.
     fn consists_of(&self, txids: &[Txid]) -> bool {
         let leaves = txids.iter().map(|txid| TxMerkleNode::from(txid.to_raw_hash()));
         merkle_tree::calculate_root(leaves) == Some(self.merkle_root)
@@ -237,12 +239,12 @@ const fn esplora(operation: &'static str) -> Call {
 pub struct EsploraClient {
     base: Provider,
     outbound: Outbound,
-    /// The coinbase of each block that was asked for, by height and hash.
+    /// The coinbase of each block for which it was read, by height and hash.
     coinbases: Arc<Mutex<BTreeMap<(u32, BlockHash), Txid>>>,
 }
 
 impl EsploraClient {
-    /// The server of the settings; does not connect yet.
+    /// A client of the server in the settings; it does not connect yet.
     pub fn over(core: &Core, config: EsploraConfig) -> Self {
         let base = core.provider(config.url, Arc::new(encrypted));
         Self { base, outbound: core.outbound.clone(), coinbases: Arc::default() }
@@ -265,8 +267,8 @@ impl EsploraClient {
         Ok(self.get(operation, path).await?.ok_or(OutboundError::Status(404))?)
     }
 
-    /// The unspent outputs of an address, however many there are. Those that are `wanted` are kept, however little they
-    /// are worth.
+    /// The unspent outputs of an address, however many there are. `wanted` outputs are kept even if they are
+    /// worth very little.
     ///
     /// # Errors
     /// [`SourceError`].
@@ -351,8 +353,9 @@ impl EsploraClient {
         self.get("GET /tx/{txid}/outspend/{vout}", &path).await
     }
 
-    /// The fees of a transaction's descendants in the mempool, as far as they can be read in time: a stranger who spends an
-    /// output can make them long. Without those, a replacement is refused at worst.
+    /// The fees of a transaction's descendants in the mempool, as far as they can be read in time: a stranger
+    /// who spends an output can create a long chain of them. If some fees are missing, at worst nodes refuse
+    /// a replacement.
     pub async fn descendants_fee(&self, txid: Txid) -> Amount {
         let time = self.outbound.waits(DESCENDANTS_TIME);
         let end = Instant::now().checked_add(time).unwrap_or_else(Instant::now);
@@ -420,7 +423,7 @@ impl EsploraClient {
     /// The rates at which a transaction confirms within each target, clamped to the limits.
     ///
     /// # Errors
-    /// [`SourceError`]; also if there is no estimate for so short a target as the deployment's.
+    /// [`SourceError`]; also if there is no estimate for a target as short as the deployment's.
     pub async fn fee_rates(&self, fees: &FeeConfig) -> Result<TargetRates, SourceError> {
         let estimates: Option<BTreeMap<u16, Number>> =
             self.get("GET /fee-estimates", "/fee-estimates").await?;
@@ -489,7 +492,7 @@ impl EsploraClient {
     }
 
     /// The index of a transaction in this block, from 0; `None` if the server's current answer does not place
-    /// it there.
+    /// the transaction there.
     ///
     /// # Errors
     /// [`SourceError`].
@@ -505,8 +508,8 @@ impl EsploraClient {
         Ok(place.map(|(proof, _)| proof.pos))
     }
 
-    /// The txid of a block's coinbase; `None` if the server does not know the block. A block's coinbase never changes, so
-    /// each is read once.
+    /// The txid of a block's coinbase; `None` if the server does not know the block. A coinbase never
+    /// changes, so each is read only once.
     ///
     /// # Errors
     /// [`SourceError`].
@@ -564,8 +567,8 @@ impl EsploraClient {
 }
 
 impl EsploraClient {
-    /// The outputs of a block that pay script hashes, by transaction, in the order of the block. The block is verified
-    /// against its Merkle root, and never in memory decoded as a whole.
+    /// The outputs of a block that pay script hashes, by transaction, in the order of the block. The block is
+    /// verified against its Merkle root, and is never decoded in memory as a whole.
     ///
     /// # Errors
     /// [`SourceError`]; also if the server does not know the block, or if the transactions are not the block's.
@@ -673,8 +676,8 @@ fn verdict(refusal: &str) -> Broadcast {
     }
 }
 
-/// Fee rates in sat/vB as mempool.space's Esplora has them, which has no estimates by target (`GET /v1/fees/recommended`, only the
-/// fields used here).
+/// Fee rates in sat/vB of mempool.space's Esplora, which has no estimates by target (`GET
+/// /v1/fees/recommended`, only the fields used here).
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct RecommendedFees {
@@ -685,14 +688,15 @@ struct RecommendedFees {
 }
 
 impl RecommendedFees {
-    /// By the blocks within which transactions confirm. "Economy" promises none, so it is for a day.
+    /// The rates by the number of blocks within which transactions confirm. "Economy" promises none, so it
+    /// counts as 24 blocks.
     fn by_target(self) -> BTreeMap<u16, Number> {
         let Self { fastest_fee, half_hour_fee, hour_fee, economy_fee } = self;
         BTreeMap::from([(1, fastest_fee), (3, half_hour_fee), (6, hour_fee), (24, economy_fee)])
     }
 }
 
-/// The rates of the targets; `None` if there is no estimate for the deployment's.
+/// The rates of the targets; `None` if there is no estimate for the deployment's target.
 fn target_rates(estimates: &BTreeMap<u16, Number>, fees: &FeeConfig) -> Option<TargetRates> {
     let within = |blocks: u16| {
         let (_, estimate) = estimates.range(..=blocks).next_back()?;
@@ -725,7 +729,7 @@ mod tests {
         for (text, range, expected) in [
             (r#"{"1": 20, "3": 10, "24": 2, "144": 1}"#, "1-500", Some((2, 10, 20))),
             (r#"{"1": 20, "3": 10, "25": 2}"#, "12-15", Some((12, 12, 15))),
-            // An estimator can be inconsistent, or know one target alone.
+            // An estimator can be inconsistent, or know only one target.
             (r#"{"1": 5, "3": 10, "6": 30}"#, "1-500", Some((10, 10, 10))),
             (r#"{"2": 7}"#, "1-500", Some((7, 7, 7))),
             (r#"{"6": 7}"#, "1-500", None),
@@ -775,7 +779,7 @@ mod tests {
         };
         assert!(block.consists_of(&txids));
         let [a, b, c] = [txids[0], txids[1], txids[2]];
-        // The second list has the root of the block.
+        // The second list has the Merkle root of the block.
         for wrong in [&[a, b][..], &[a, b, c, c], &[b, a, c], &[a, b, a], &[]] {
             assert!(!block.consists_of(wrong), "{wrong:?}");
         }

@@ -1,4 +1,4 @@
-//! Bitcoin: chain sources, and transactions that lose nothing.
+//! Bitcoin: chain sources, and transactions that never lose funds.
 
 pub mod address;
 pub mod coins;

@@ -30,13 +30,13 @@ use crate::bitcoin::{
 /// Plans a transaction.
 ///
 /// Unconfirmed, unknown and inscribed coins are not used. Coins with runes are spent only if one of their
-/// runes is paid; their other runes go to rune change. No more of them are spent together than leave a
-/// spendable coin. Plain coins pay the rest, those about to expire first. The outputs are, each only if
-/// needed: runestone, rune change, payments in order, data, change. If runes move and none is left over, the
+/// runes is paid; their other runes go to rune change. They are spent together only if rune change remains a
+/// spendable coin. Plain coins pay the rest, those about to expire first. The outputs, each only if needed,
+/// are: runestone, rune change, payments in order, data, change. If runes move and none is left over, the
 /// pointer points to change, which is then mandatory.
 ///
-/// If one edict gives the same amount to every output ([`Limits::one_edict_for_all`]), change is mandatory and receives
-/// that amount, and every rune that is left over.
+/// If one edict gives the same amount to every output ([`Limits::one_edict_for_all`]), change is mandatory
+/// and receives that amount and every leftover rune.
 ///
 /// The same request and coins in any order give the same plan.
 ///
@@ -113,7 +113,7 @@ pub fn plan(coins: &[Coin], request: &Request) -> Result<Plan, PlanError> {
     Ok(plan)
 }
 
-/// Checks the payments by themselves; returns the runes that they move.
+/// Checks the payments on their own; returns the runes that they move.
 fn check_payments(request: &Request) -> Result<Vec<Rune>, PlanError> {
     if request.change.is_op_return() {
         return Err(PlanError::Unpayable { payment: None });
@@ -144,7 +144,7 @@ fn check_payments(request: &Request) -> Result<Vec<Rune>, PlanError> {
     Ok(runes)
 }
 
-/// Total payments of each rune. A sum above `u128::MAX` exceeds any coins.
+/// Total payments of each rune. If a sum exceeds `u128::MAX`, no coins suffice for it.
 fn rune_totals(payments: &[Payment]) -> RuneAmounts {
     let mut totals = RuneAmounts::new();
     for payment in payments {
@@ -196,7 +196,7 @@ fn select_btc<'a>(
     select_plain(bill, fixed_inputs, plain)
 }
 
-/// Converts a figure that is known to be valid sats.
+/// Converts a number that is known to be a valid amount in sats.
 fn amount(sats: i128) -> Amount {
     u64::try_from(sats).map_or(Amount::MAX, Amount::from_sat)
 }

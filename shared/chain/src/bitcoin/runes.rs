@@ -92,7 +92,7 @@ pub enum FlowError {
     /// Two of the given runes share an id or a name, or an id is not an etched rune's.
     #[error("{0} does not identify a single rune")]
     BadRune(RuneName),
-    /// An edict moves nothing or everything, or names no output; or it gives to every output, which it may not.
+    /// An edict moves nothing or everything, names no output, or gives to every output without permission.
     #[error("an edict does not give an amount to an output")]
     UnsoundEdict,
     /// Runes would be burnt.
@@ -116,8 +116,8 @@ pub enum FlowError {
 
 /// Computes where the sats and runes of a transaction go, from its own runestone.
 ///
-/// `inputs` are the coins that it spends, in order. `moved` are the runes that its edicts may name; the other
-/// runes of its inputs go to the output of the runestone's pointer.
+/// `inputs` are the spent coins, in order. `moved` are the runes that its edicts may name; the other runes of
+/// its inputs go to the output of the runestone's pointer.
 ///
 /// # Errors
 /// Every [`FlowError`] except the two of [`Flow::keeps`].
@@ -147,8 +147,9 @@ pub fn flow(transaction: &Transaction, inputs: &[Coin], moved: &[Rune]) -> Resul
     })
 }
 
-/// Checks that each edict gives an amount, at least 1, to an output. If a wallet of the platform pays alone, an edict may
-/// also give it to every output that is no `OP_RETURN`, provided that each of them is promised as much (custody rule 10).
+/// Checks that each edict gives an amount of at least 1 to one output. If a platform wallet pays alone, an
+/// edict may also give the amount to every output other than `OP_RETURN`, provided that at least as much is
+/// promised to each of them (custody rule 10).
 ///
 /// # Errors
 /// [`FlowError::UnsoundEdict`].
@@ -183,8 +184,8 @@ pub fn runestone_script(edicts: Vec<Edict>, pointer: u32) -> ScriptBuf {
     Runestone { edicts, pointer: Some(pointer), ..Runestone::default() }.encipher()
 }
 
-/// Unique ids and names of runes. A rune of block 0 does not exist: id 0:0 means the rune that a transaction
-/// etches, and bitcoin among this service's tokens.
+/// The ids and names of runes, which must be unique. A rune of block 0 does not exist: id 0:0 means the rune
+/// that a transaction etches and, among this service's tokens, bitcoin.
 pub(crate) fn names_by_id(runes: &[Rune]) -> Result<BTreeMap<RuneId, RuneName>, FlowError> {
     let mut names = BTreeMap::new();
     let mut ids = BTreeMap::new();
@@ -256,7 +257,7 @@ fn allocate(
         let name = names.get(&edict.id).ok_or(FlowError::UnknownRune(edict.id))?;
         let Some(balance) = unallocated.get_mut(name) else { continue };
         for (output, amount) in shares(edict, *balance, &keeping, burns.len()) {
-            // A share never exceeds what earlier ones left.
+            // A share never exceeds what earlier shares left.
             let amount = amount.min(*balance);
             *balance = balance.saturating_sub(amount);
             give(&mut outputs, output, *name, amount);
@@ -285,11 +286,11 @@ fn allocate(
     Ok(Allocation { outputs, burnt })
 }
 
-/// The shares of outputs in an edict, given the remaining balance of its rune.
+/// How an edict distributes a rune among outputs, given the remaining balance.
 ///
 /// Amount 0 means the whole balance. An output index equal to the number of outputs means every output other
-/// than `OP_RETURN`: each in turn receives the amount or, for amount 0, an equal part, where the first ones
-/// receive one unit more if it does not divide.
+/// than `OP_RETURN`: each in turn receives the amount. With amount 0 each receives an equal part, and the
+/// first ones receive one unit more if the balance does not divide evenly.
 fn shares(edict: &Edict, balance: u128, keeping: &[usize], outputs: usize) -> Vec<(usize, u128)> {
     let output = usize::try_from(edict.output).unwrap_or(usize::MAX);
     if output != outputs {

@@ -30,8 +30,8 @@ pub(super) struct Share {
 }
 
 impl Share {
-    /// The share that makes the runestone short enough: the smallest payment, if an edict for each of them would be too long
-    /// and the request allows one for all.
+    /// The share that makes the runestone short enough: the smallest payment, if one edict per payment would
+    /// be too long and the request allows one edict for all.
     pub(super) fn of(request: &Request) -> Option<Self> {
         let most =
             request.limits.most_runestone_bytes.filter(|_| request.limits.one_edict_for_all)?;
@@ -51,7 +51,7 @@ impl Share {
     }
 }
 
-/// The lowest index that the first recipient can have: behind the runestone and rune change.
+/// The lowest index that the first recipient can have: after the runestone and rune change.
 const FIRST_RECIPIENT: u32 = 2;
 
 /// Outputs under construction, each with its promise.
@@ -108,7 +108,7 @@ impl Draft {
             // Without rune change, the pointer points to change, the next output.
             let pointer = index_of(rune_change.unwrap_or(draft.outputs.len()))?;
             if let Some(Share { rune, amount }) = share {
-                // The number of outputs, of which change is the last, stands for all of them.
+                // As an edict's output, the number of outputs means every output; change is the last one.
                 edicts.push(Edict { id: rune.id, amount, output: pointer.saturating_add(1) });
             }
             let script = runestone_script(edicts, pointer);
@@ -223,8 +223,9 @@ fn fees_of(replaced: Replaced) -> Amount {
 }
 
 /// The least fee rate, in sats per 1,000 weight units. A replacement must pay a higher rate than what it
-/// replaces, visibly so for nodes that compare whole sats per 1,000 vbytes. Descendants' fees count towards
-/// the replaced rate: then no part of them pays more, and the mempool's fee-rate diagram improves everywhere.
+/// replaces, and nodes that compare whole sats per 1,000 vbytes must see the difference. Descendants' fees
+/// count towards the replaced rate: then no part of the replaced transactions pays a higher rate, and the
+/// mempool's fee-rate diagram improves everywhere.
 fn least_rate(request: &Request) -> u64 {
     let asked = request.fee_rate.to_sat_per_kwu();
     let Some(replaced) = request.replaces else { return asked };

@@ -31,8 +31,8 @@ pub enum PlanError {
         /// Amount in spendable coins.
         available: u128,
     },
-    /// The coins hold enough of a rune, but spent together they would leave more other runes than one coin
-    /// may hold. Amounts in its smallest unit.
+    /// The coins hold enough of a rune, but if they were spent together, one output would have to hold more
+    /// other runes than it may. Amounts in the rune's smallest unit.
     #[error(
         "This needs {needed} of the smallest unit of {rune}, but one transaction can spend only {at_once}, because \
          their coins hold more than {MOST_RUNES} different runes."
@@ -102,8 +102,8 @@ pub enum PlanError {
     /// Two runes share an id or a name, or an id is not an etched rune's.
     #[error("{0} does not identify a single rune")]
     BadRune(RuneName),
-    /// A coin that must be spent is missing or cannot be spent: unconfirmed, with unknown contents,
-    /// inscribed, with runes none of which moves, or about to expire.
+    /// A coin that must be spent is missing or cannot be spent: it is unconfirmed, inscribed or about to
+    /// expire, its contents are unknown, or none of its runes moves.
     #[error("The coin {0} must be spent but cannot be any more.")]
     CannotSpend(OutPoint),
     /// The built transaction does not do what it should: a bug. Nothing was lost.

@@ -13,7 +13,7 @@ use crate::bitcoin::{
     selection::Inputs,
 };
 
-/// One payment of as much as the coins allow.
+/// One payment, as large as the coins allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Largest {
     /// Bitcoin.
@@ -31,7 +31,7 @@ pub enum Largest {
 }
 
 impl Largest {
-    /// The payment of this amount; sats if it is bitcoin.
+    /// The payment of this amount, in sats for bitcoin.
     fn of(&self, units: u128) -> Payment {
         match self {
             Self::Btc { to } => {
@@ -53,12 +53,12 @@ impl Largest {
     }
 }
 
-/// Plans the largest single payment within the limits, and returns its amount. The payments and the coins to
-/// spend of `request` are not used.
+/// Plans the largest single payment within the limits, and returns its amount. The payments and `must_spend`
+/// of `request` are ignored.
 ///
-/// Bitcoin: every plain coin that is worth its fee, the most valuable first, as far as the number of inputs
-/// and the fee cap allow; there is no change. Runes: the coins that hold most of the rune, as many as one
-/// transaction can spend.
+/// Bitcoin: it spends every plain coin that is worth its fee, the most valuable first, as far as the number
+/// of inputs and the fee cap allow; there is no change. Runes: it spends the coins that hold most of the
+/// rune, as many as one transaction can spend.
 ///
 /// # Errors
 /// Every [`PlanError`].
@@ -161,7 +161,8 @@ fn largest_rune(
         Err(error) => error,
         planned => return planned,
     };
-    // Fewer coins take fewer inputs and cost less; each count between the two ends is feasible or not.
+    // Fewer coins take fewer inputs and cost less, so this is a binary search between a feasible and an
+    // infeasible count.
     let (mut feasible, mut infeasible, mut best) = (0, most, None);
     while takes_too_much(&error) && infeasible.saturating_sub(feasible) > 1 {
         let count = feasible.midpoint(infeasible);

@@ -1,4 +1,4 @@
-//! The task of a transaction and its limits.
+//! What a transaction has to do, and its limits.
 
 use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, Weight};
 
@@ -7,8 +7,8 @@ use crate::bitcoin::runes::Rune;
 /// Least sats of an output with runes.
 pub const LEAST_RUNE_OUTPUT: Amount = Amount::from_sat(546);
 
-/// Sats of the pool's own outputs with runes. Where only the most valuable coins of an address can be read, a stranger would
-/// have to spend more on each coin that is to hide one of them (custody rule 29).
+/// Sats of the pool's own outputs with runes. If only the most valuable coins of an address can be read, an
+/// attacker has to spend more than this on each coin with which to hide one of these (custody rule 29).
 pub const OWN_RUNE_OUTPUT: Amount = Amount::from_sat(2_000);
 
 /// Most sats of an output with runes.
@@ -35,8 +35,8 @@ pub enum Payment {
     },
 }
 
-/// The mempool transaction that a plan replaces. For several: the sum of their fees and the weight of the
-/// lightest.
+/// The mempool transaction that a plan replaces. If there are several: the sum of their fees and the weight
+/// of the lightest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Replaced {
     /// Its fee.
@@ -47,8 +47,8 @@ pub struct Replaced {
     pub descendants_fee: Amount,
 }
 
-/// The fee of a weight at this rate, and at least enough to replace earlier versions (BIP 125, rules 3 and 4, and the higher
-/// rate that nodes require).
+/// The fee of a weight at this rate, but at least enough to replace earlier versions (BIP 125, rules 3 and 4,
+/// and the higher rate that nodes require).
 pub fn fee_to_replace(replaced: Option<Replaced>, weight: Weight, rate: FeeRate) -> Amount {
     let weight = weight.to_wu();
     let asked = rate.to_sat_per_kwu().saturating_mul(weight).div_ceil(1_000);
@@ -65,26 +65,28 @@ pub fn fee_to_replace(replaced: Option<Replaced>, weight: Weight, rate: FeeRate)
 pub struct Limits {
     /// The highest fee.
     pub fee_cap: Amount,
-    /// Sats of an output with runes that pays others, clamped to [`LEAST_RUNE_OUTPUT`] and [`MOST_RUNE_OUTPUT`].
+    /// Sats of an output with runes that pays others, clamped to [`LEAST_RUNE_OUTPUT`] and
+    /// [`MOST_RUNE_OUTPUT`].
     pub rune_output: Amount,
-    /// The same of an output that pays the change script.
+    /// The same for an output that pays the change script.
     pub own_rune_output: Amount,
     /// Change below this goes to the miner; at least the dust limit of its script.
     pub least_change: Amount,
     /// Most inputs.
     pub most_inputs: usize,
-    /// Most inputs beyond the necessary ones, if they save fees later.
+    /// How many inputs may be added to the necessary ones if that saves fees later.
     pub consolidate: usize,
-    /// The fee rate of calm times: below it coins are merged, above it few are spent.
+    /// The fee rate of calm times: below it coins are merged, above it as few as possible are spent.
     pub long_term_fee_rate: FeeRate,
     /// The longest runestone script in bytes; nodes before Core 30 relay 83. `None`: no limit.
     pub most_runestone_bytes: Option<usize>,
-    /// Coins that the user alone can spend in fewer blocks are not used.
+    /// The plan does not use coins that the user alone can spend in fewer blocks than this.
     pub least_blocks_left: u32,
-    /// Whether one edict may give the same amount of a rune to every output, if the runestone would be too long otherwise.
-    /// Only for a wallet of the platform that pays alone: change gets that amount too (custody rule 10).
+    /// Whether one edict may give the same amount of a rune to every output if the runestone would otherwise
+    /// be too long. Only for a transaction that a platform wallet pays alone: change gets that amount too
+    /// (custody rule 10).
     pub one_edict_for_all: bool,
-    /// Whether coins that must be spent may hold runes of which none is paid. They go to rune change.
+    /// Whether coins that must be spent may hold runes that are not paid. Such runes go to rune change.
     pub unpaid_runes: bool,
 }
 
@@ -106,7 +108,7 @@ impl Default for Limits {
     }
 }
 
-/// The task of a transaction.
+/// What a transaction has to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// The payments; empty if everything goes to change.
@@ -119,7 +121,7 @@ pub struct Request {
     pub fee_rate: FeeRate,
     /// Coins that must be spent: anchors. They come first, in this order.
     pub must_spend: Vec<OutPoint>,
-    /// The transaction to replace. Its coins are still among those given.
+    /// The transaction to replace. Its coins are among the given ones.
     pub replaces: Option<Replaced>,
     /// The limits.
     pub limits: Limits,

@@ -191,7 +191,8 @@ fn check(coins: &[Coin], request: &Request, plan: &Plan) {
     assert!(*fee <= limits.fee_cap);
     let mut signed = transaction.clone();
     for (input, coin) in signed.input.iter_mut().zip(inputs) {
-        // A witness of one item: its count is there unsigned; its length and content are not.
+        // The unsigned weight includes the count of witness items, but not the length and content of the one
+        // item.
         let item = vec![0; usize::try_from(coin.satisfaction_weight.to_wu()).unwrap() - 1];
         input.witness = Witness::from_slice(&[item]);
     }

@@ -76,7 +76,7 @@ pub enum PsbtMismatch {
         /// Index of the input.
         input: usize,
     },
-    /// A field has no place in this transaction.
+    /// A field that this transaction cannot have.
     #[error("The PSBT has the field {field}, which has no place in this transaction.")]
     SurprisingField {
         /// Name of the field in its BIP.
@@ -230,7 +230,8 @@ pub fn check(
     Ok(Verified { issued: issued.clone(), signatures })
 }
 
-/// Equal transactions have equal bytes: neither has scripts or witnesses, and the rest has a unique encoding.
+/// Compares the transactions. If they are equal, so are their bytes: neither has scripts or witnesses, and
+/// the rest has a unique encoding.
 fn same_transaction(ours: &Transaction, theirs: &Transaction) -> Result<(), PsbtMismatch> {
     if theirs.version != ours.version {
         return Err(PsbtMismatch::VersionChanged);
@@ -335,7 +336,7 @@ fn refuse_keys(
     Ok(())
 }
 
-/// The only signature of an input, which must be by a key of the user, and that key.
+/// The only signature of an input and the user's key that made it.
 fn single_signature(
     input: usize,
     signatures: &BTreeMap<PublicKey, ecdsa::Signature>,

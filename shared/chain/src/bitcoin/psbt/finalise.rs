@@ -107,8 +107,8 @@ pub fn finalise(
     Ok(transaction)
 }
 
-/// The signature that the script checks first comes last, on top of the stack, under an empty element for
-/// each key that is checked before and has not signed.
+/// The witness stack. The signature that the script checks first is last, on top of the stack; an empty
+/// element stands for each earlier key that has not signed.
 fn p2wsh(signatures: &[ecdsa::Signature], unsigned: usize, script: &Script) -> Witness {
     let mut witness = Witness::new();
     for signature in signatures {

@@ -37,7 +37,7 @@ use crate::bitcoin::consensus;
 pub type Signatures = BTreeMap<usize, ecdsa::Signature>;
 
 /// The signers of a coin.
-// Only a handful of them exist at the same time.
+// Only a handful of these exist at the same time.
 #[allow(clippy::large_enum_variant)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InputOwner {
@@ -82,7 +82,7 @@ pub struct Spent {
     pub owner: InputOwner,
 }
 
-/// An issued PSBT with what the service knows about each input.
+/// An issued PSBT, and the owner of each input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IssuedPsbt {
     psbt: Psbt,
@@ -188,7 +188,7 @@ fn signature_hash(
 
 impl IssuedPsbt {
     /// Restores the PSBT of a stored row, with or without signatures; `owners` are those whose coins it may
-    /// spend. Its outputs are trusted, so never call it with a PSBT from outside.
+    /// spend. The outputs that it states are trusted, so never call this with a PSBT from outside.
     ///
     /// # Errors
     /// [`IssueError`].

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::{Flow, Received, as_digits};
 use crate::bitcoin::coins::RuneAmounts;
 
-/// The fee and the runes of a [`Flow`]; scripts and sats are those of the transaction's outputs. Neighbours that receive the
-/// same runes are stored once: a distribution has thousands.
+/// The fee and the runes of a [`Flow`]; scripts and sats are those of the transaction's outputs. Consecutive
+/// outputs that receive the same runes are stored once, since a distribution has thousands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Promise {
@@ -17,11 +17,11 @@ pub struct Promise {
     runes: Vec<Alike>,
 }
 
-/// Neighbouring outputs that receive the same runes.
+/// Consecutive outputs that receive the same runes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Alike {
-    /// How many.
+    /// The number of outputs.
     outputs: usize,
     /// What each of them receives.
     #[serde(with = "as_digits")]
@@ -41,7 +41,7 @@ impl Promise {
         Self { fee: flow.fee, runes }
     }
 
-    /// The promised flow of this transaction. Of one with more or fewer outputs it has none, so no flow keeps it.
+    /// The promised flow of this transaction. If the number of outputs differs, the result matches no flow.
     pub fn flow(&self, transaction: &Transaction) -> Flow {
         let runes = self.runes.iter();
         let runes = runes.flat_map(|alike| std::iter::repeat_n(&alike.runes, alike.outputs));

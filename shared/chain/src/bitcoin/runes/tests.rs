@@ -189,7 +189,8 @@ proptest! {
         pointer in prop::option::of(0u32..8),
     ) {
         let count = u32::try_from(scripts.len() + 1).unwrap();
-        // Most edicts and pointers are valid: `count` itself splits; values above it are malformed.
+        // Most edicts and pointers are valid: `count` itself means all outputs; values above it are
+        // malformed.
         let edicts = edicts
             .into_iter()
             .map(|(rune, amount, output)| edict(rune, amount, output.min(count)))

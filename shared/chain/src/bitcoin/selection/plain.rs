@@ -1,4 +1,4 @@
-//! Selects the plain coins that pay an amount and its fee at the least waste.
+//! Selects the plain coins that pay an amount and its fee with the least waste.
 //!
 //! Waste is Bitcoin Core's measure: the current cost of the inputs above their cost at the long-term rate,
 //! plus the cost of creating and later spending change, or the excess that goes to the miner without change.
@@ -12,7 +12,7 @@ use bitcoin::{OutPoint, VarInt};
 
 use crate::bitcoin::coins::Coin;
 
-/// Rounds of branch and bound; the best result by then is used.
+/// Rounds of branch and bound; afterwards the best result so far is used.
 const ROUNDS: usize = 2_000;
 
 /// Version, lock time, and the marker and flag of a segwit transaction.
@@ -155,7 +155,7 @@ impl Bill {
         self.rate.saturating_sub(self.long_term_rate)
     }
 
-    /// The waste in thousandths of a sat, at a premium for the weight of inputs.
+    /// The waste in thousandths of a sat, given the premium for the weight of inputs.
     fn waste(&self, inputs: Inputs, settlement: Settlement, premium: i128) -> i128 {
         let of_inputs = inputs.weight.saturating_mul(premium);
         let of_rest = if settlement.change.is_some() {
@@ -199,7 +199,7 @@ pub(crate) fn select_plain<'a>(
     let searched = search(bill, fixed, &coins, limit).unwrap_or_else(|| fewest.clone());
     let merged = merge(bill, fixed, &coins, limit, searched.clone());
 
-    // The least waste; the first of equals.
+    // The least waste; the first among equals.
     let mut least_fee = i128::MAX;
     let mut best: Option<(i128, Vec<&Coin>)> = None;
     for selection in [fewest, searched, merged] {
@@ -266,8 +266,8 @@ fn search<'a>(
     Some(selected.iter().filter_map(|index| coins.get(*index).copied()).collect())
 }
 
-/// Below the long-term rate, adds small coins up to `limit`, since merging is cheap now. Coins not worth
-/// their input at the long-term rate are skipped, because strangers can send them.
+/// Below the long-term rate, adds small coins up to `limit`, since merging is cheap now. Coins that are not
+/// worth their input at the long-term rate are skipped, because strangers can send them.
 fn merge<'a>(
     bill: &Bill,
     fixed: Inputs,
@@ -290,8 +290,8 @@ fn merge<'a>(
     selection
 }
 
-/// Below the long-term rate, this metric counts inputs as free. Otherwise the search would favour inputs for
-/// their own sake, large coins as much as small ones. `merge` adds the small ones.
+/// Below the long-term rate, this metric counts inputs as free. Otherwise the search would add inputs for no
+/// other reason, large coins as readily as small ones. `merge` adds the small ones.
 struct LeastWaste<'a> {
     bill: &'a Bill,
     fixed: Inputs,

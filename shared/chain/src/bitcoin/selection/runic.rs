@@ -9,7 +9,7 @@ use shared::models::bitcoin::RuneName;
 
 use crate::bitcoin::coins::{Coin, RuneAmounts};
 
-/// A rune of which the coins hold too little. Amounts in its smallest unit.
+/// A rune of which the coins hold too little. Amounts are in its smallest unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MissingRune {
     /// The rune.
@@ -75,7 +75,7 @@ fn kinds<'a>(coins: impl Iterator<Item = &'a Coin>) -> usize {
 /// those `taken` they hold at most `most_runes` runes.
 ///
 /// # Errors
-/// The coins found to hold most, if that is not enough.
+/// The coins found that together hold the most, if that is not enough.
 fn smallest_few<'a>(
     rune: &RuneName,
     missing: u128,

@@ -34,7 +34,7 @@ fn largest(coins: &[Coin], what: &Largest, limits: Limits) -> Result<(Plan, u128
 fn all_plain_coins_pay_without_change() {
     let coins = [coin(1, 50_000), coin(2, 30_000), runic(3, 546, &[(0, 5)]), coin(4, 1_000)];
     let (plan, units) = largest(&coins, &most_btc(0), Limits::default()).unwrap();
-    // At 20 sat/vB the coin of 1,000 sats costs more than it brings.
+    // At 20 sat/vB the coin of 1,000 sats costs more than it is worth.
     assert_eq!(plan.outputs, [Role::Recipient(0)]);
     assert_eq!(
         plan.inputs.iter().map(|coin| coin.outpoint).collect::<Vec<_>>(),
@@ -72,7 +72,7 @@ fn too_little_for_a_payment_is_named() {
         let error = largest(&coins, &most_of(1, 1), Limits::default()).unwrap_err();
         assert!(matches!(error, PlanError::InsufficientRune { .. }), "{error:?}");
     }
-    // Without plain coins nothing pays the fee of a rune.
+    // Without plain coins nothing can pay the fee of a rune payment.
     let coins = [runic(1, 546, &[(0, 5)])];
     let error = largest(&coins, &most_of(0, 1), Limits::default()).unwrap_err();
     assert!(matches!(error, PlanError::InsufficientBtc { .. }), "{error:?}");

@@ -172,7 +172,7 @@ fn a_length_beyond_the_bytes_is_refused() {
             let mut claimed = bytes[..position].to_vec();
             claimed.extend(hex::decode(claim).unwrap());
             claimed.extend(&bytes[position..]);
-            // Parsing terminates quickly, regardless of what the claimed length replaces.
+            // Parsing ends quickly, whatever the claimed length.
             let _ = parse(&hex::encode(&claimed));
             claimed.truncate(position + claim.len() / 2);
             assert!(parse(&hex::encode(claimed)).is_err());

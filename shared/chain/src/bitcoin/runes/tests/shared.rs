@@ -1,9 +1,9 @@
-//! One edict that gives to every output, in transactions of the pool alone (custody rule 10).
+//! One edict that gives to every output, in transactions that the pool pays alone (custody rule 10).
 
 use super::*;
 use crate::bitcoin::plan::{self, Limits, Payment, Plan, Request, Role};
 
-/// A plan that pays these amounts of the second rune, from coins with `left` more than it needs.
+/// A plan that pays these amounts of the second rune, from coins that hold `left` more than needed.
 fn planned(amounts: &[u128], left: u128) -> Plan {
     let least = amounts.iter().min().unwrap();
     let held = amounts.iter().sum::<u128>() + least + left;
@@ -53,14 +53,14 @@ fn with_stone(transaction: &Transaction, edicts: Vec<Edict>, pointer: u32) -> Tr
     changed
 }
 
-/// Whether a wallet of the platform that pays alone may sign this for that promise.
+/// Whether a platform wallet that pays alone may sign this transaction for that promise.
 fn may_be_signed(transaction: &Transaction, plan: &Plan) -> bool {
     check_edicts(transaction, &plan.promised, &runes(), true).is_ok()
         && flow(transaction, &plan.inputs, &runes())
             .is_ok_and(|flow| flow.keeps(&plan.promised).is_ok())
 }
 
-/// As many as fill a transaction, or a few of them, and amounts of a few that get more.
+/// Enough payments to fill a transaction, or a few, with amounts of which some are larger.
 fn amounts() -> impl Strategy<Value = Vec<u128>> {
     let size = prop_oneof![20usize..60, 2_000usize..2_200];
     let base = prop_oneof![1u128..1_000, 1u128..(1 << 90)];
@@ -89,7 +89,7 @@ proptest! {
         prop_assert!(plan.weight.to_wu() <= 400_000);
         check_against_oracle(transaction, &plan.inputs)?;
         prop_assert!(may_be_signed(transaction, &plan));
-        // What users sign may not do that.
+        // A transaction that a user signs may not do that.
         let refused = check_edicts(transaction, &plan.promised, &runes(), false);
         prop_assert_eq!(refused, Err(FlowError::UnsoundEdict));
         let recipients = plan.outputs.iter().zip(&plan.promised.outputs);
@@ -123,7 +123,7 @@ proptest! {
         let twice = [edicts.clone(), edicts.clone()].concat();
         prop_assert!(!may_be_signed(&with_stone(transaction, twice, pointer), &plan));
         prop_assert!(!may_be_signed(&with_stone(transaction, edicts, 1), &plan));
-        // So are an output more, one less, and two that changed places.
+        // An extra output, a missing one, and two swapped ones are refused too.
         let place = 1 + at.index(amounts.len());
         let mut more = transaction.clone();
         more.output.insert(place, more.output[place].clone());

@@ -21,7 +21,7 @@ fn no_single_bit_of_the_transaction_can_be_changed() {
     }
 }
 
-/// Whether these bytes are refused, or give exactly the result of the true answer.
+/// Whether these bytes are refused, or give exactly the result of the unchanged answer.
 fn is_refused_or_the_same(bytes: &[u8]) -> bool {
     let result = parse(&hex::encode(bytes)).ok().and_then(|psbt| checked(&psbt).ok());
     result.is_none_or(|verified| verified == *VERIFIED)
