@@ -1,8 +1,7 @@
-//! The audit trail: what changed in an account, who changed it and from where. It also sends the owner a
-//! notice of each change.
+//! The audit trail: what changed in an account, who changed it and from where. This module also sends the
+//! owner a notice of each change.
 //!
-//! Every change commits its entry in the same writes (custody rule 18); an entry is never
-//! rewritten.
+//! Every change commits its entry in the same write batch (custody rule 18). Entries are never rewritten.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -92,7 +91,7 @@ impl Entry {
     }
 }
 
-/// What tells the devices of an account apart: the hash of the device's token or, if it sent none, of its source
+/// Distinguishes the devices of an account: the hash of the device's token or, if it sent none, of its source
 /// address.
 ///
 /// # Errors
@@ -125,7 +124,7 @@ async fn source_hash(
 /// Commits a change together with its audit entry, then notifies the account's owner.
 ///
 /// # Errors
-/// That of the draft's failed condition, [`AuthError::Contended`], [`AuthError::Store`].
+/// The error of the draft's failed condition, [`AuthError::Contended`], [`AuthError::Store`].
 pub async fn commit<E: From<AuthError>>(
     app: &Identity,
     account: &Account,
@@ -180,7 +179,7 @@ async fn notify(app: &Identity, account: &Account, entry: &Entry) {
     if unmailed {
         return;
     }
-    // The audit entry is there in either case.
+    // The audit entry exists in either case.
     if !limits::may_notify(app, account.id, entry.change).await {
         return;
     }

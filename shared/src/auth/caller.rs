@@ -1,4 +1,4 @@
-//! Who is calling: what the access token says, and what the rows say now.
+//! Who is calling: what the access token says, and what the stored rows say now.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ use crate::{
 /// How long ago the caller of a sensitive change may have signed in.
 const RECENT: Duration = Duration::from_secs(15 * 60);
 
-/// How all sessions of an account ended together, but for the one that made the change.
+/// Why all sessions of an account ended together, except the one that made the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum SessionsEnd {
@@ -32,8 +32,8 @@ pub enum SessionsEnd {
     ByOperator,
 }
 
-/// Tells an account that its sessions have ended together, with the writes that raise its epoch. No row of a session is
-/// written then, so the event names none.
+/// The write that reports to an account that its sessions have ended, for the write batch that increments its
+/// epoch. No row of a session is written then, so the event names none.
 #[must_use]
 pub fn tell_sessions_ended<E>(
     transaction: Writes<E>,
@@ -49,7 +49,7 @@ pub fn tell_sessions_ended<E>(
     transaction.tell(EventList::of_account(account), change)
 }
 
-/// Who is calling, as the access token says: good for reading one's own.
+/// The caller according to the access token. This suffices to read the caller's own data.
 #[derive(Clone, Debug)]
 pub struct Caller {
     /// The account.
@@ -64,28 +64,28 @@ impl From<Claims> for Caller {
     }
 }
 
-/// A [`Caller`] whose account and session rows were read just now and agree (custody rule 19): for
-/// endpoints that change credentials, administer, or move money. One strongly consistent batch.
+/// A [`Caller`] whose account and session rows were just read and are consistent (custody rule 19): for
+/// endpoints that change credentials, administer, or move money. It takes one strongly consistent batch read.
 #[derive(Clone, Debug)]
 pub struct LiveCaller {
     /// The account's row.
     pub account: Account,
     /// The session's row.
     pub session: Session,
-    /// The request that they are used in.
+    /// The request that the caller makes.
     pub context: RequestContext,
 }
 
-/// Why a token's account and session may not be used any more.
+/// Why the account and session of a token may no longer be used.
 #[derive(Debug, thiserror::Error)]
 pub enum NotLive {
-    /// No account row.
+    /// The account has no row.
     #[error("The account does not exist.")]
     AccountNotFound,
-    /// Not active.
+    /// The account is not active.
     #[error("The account is disabled.")]
     AccountDisabled,
-    /// Logged out, revoked, over, or of an earlier epoch.
+    /// The session was logged out or revoked, has expired, or is from an earlier epoch.
     #[error("The session has ended. Sign in again.")]
     SessionEnded,
     /// The rows could not be read.
@@ -105,7 +105,7 @@ impl AsProblem for NotLive {
 }
 
 impl LiveCaller {
-    /// Reads both rows and wants them to agree.
+    /// Reads both rows and checks that they are consistent.
     ///
     /// # Errors
     /// [`NotLive`].
@@ -128,10 +128,10 @@ impl LiveCaller {
         }
     }
 
-    /// An address of the account's own, in its canonical spelling.
+    /// An address of the caller's account, in its canonical spelling.
     ///
     /// # Errors
-    /// [`Problem::Forbidden`] where it is not the account's.
+    /// [`Problem::Forbidden`] if the account does not have the address.
     pub fn own_address(&self, network: Network, text: &str) -> Result<String, Error> {
         let account = &self.account;
         let trading = account.trading_wallet.as_ref().map(|wallet| wallet.address.as_str());
@@ -148,7 +148,8 @@ impl LiveCaller {
         })
     }
 
-    /// The same, or one that was the account's before a rotation: for what was begun by it.
+    /// Like [`Self::own_address`], but also accepts an address that the account had before a rotation, for
+    /// what was started with it.
     ///
     /// # Errors
     /// As [`Self::own_address`].
@@ -160,21 +161,22 @@ impl LiveCaller {
         own.or_else(|error| earlier.map(|address| address.as_str().to_owned()).ok_or(error))
     }
 
-    /// Changes of the account's row, on the condition that it is as it was read.
+    /// An update of the account's row, on the condition that it is as it was read.
     pub fn update(&self) -> Update<Account> {
         self.update_beside_others().if_version(self.account.version)
     }
 
-    /// Changes of the account's row that others may be made beside: of what nothing else rests on.
+    /// An update of the account's row that may run concurrently with other updates, for fields that nothing
+    /// else depends on.
     pub fn update_beside_others(&self) -> Update<Account> {
         Update::new()
             .if_equal(Account::EPOCH, self.account.epoch)
             .if_equal(Account::STATUS, self.account.status)
     }
 
-    /// Adds changes of the account's row to a transaction, and ends every other session: the epoch
-    /// goes up on the account and on this session together (custody rule 19), and the account is told. If one of the two has changed,
-    /// the error is [`AuthError::Changed`].
+    /// Adds an update of the account's row to a write batch, and ends every other session: the epoch is
+    /// incremented in the account and in this session together (custody rule 19), and the account receives an
+    /// event. If either row has changed, the error is [`AuthError::Changed`].
     #[must_use]
     pub fn end_other_sessions<E: From<AuthError>>(
         &self,
@@ -194,7 +196,7 @@ impl LiveCaller {
             .update(&session, of_session, AuthError::Changed.into())
     }
 
-    /// Demands a sign-in within a quarter of an hour, for changes that prove nothing of what they
+    /// Requires a sign-in within the last quarter of an hour, for changes that need no proof of what they
     /// replace.
     ///
     /// # Errors

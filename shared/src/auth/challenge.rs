@@ -55,14 +55,14 @@ impl ChallengePurpose {
         matches!(self, Self::Link | Self::TradingWallet)
     }
 
-    /// Whether a challenge requested with an address alone serves it (custody rule 16). A rotation is to an
-    /// address that no account has, so its owner could as well sign in with it.
+    /// Whether a challenge requested with only an address can be used for this purpose (custody rule 16). A
+    /// rotation sets an address that no account has yet, so its owner could also sign in with it.
     fn is_default(self) -> bool {
         matches!(self, Self::SignIn | Self::Rotate)
     }
 }
 
-/// The purposes of a challenge requested with an address alone, as written in the signed text.
+/// The purposes of a challenge requested with only an address, as written in the signed text.
 const DEFAULT_PURPOSES: &str = "sign in, or become the sign-in wallet";
 
 /// A challenge, as stored.
@@ -72,7 +72,7 @@ struct Challenge {
     chain: Chain,
     /// In canonical form.
     address: String,
-    /// `None` if it was requested with an address alone.
+    /// `None` if it was requested with only an address.
     purpose: Option<ChallengePurpose>,
     /// The account that requested the challenge, if the request carried a token.
     account_id: Option<AccountId>,
@@ -104,8 +104,8 @@ pub struct IssuedChallenge {
     expires_at: Timestamp,
 }
 
-/// Issues a challenge bound to this service, the address, the purpose and, if one is signed in, the
-/// requesting account. Without a purpose it serves to sign in, to register and to rotate.
+/// Issues a challenge bound to this service, the address, the purpose and, if the request is signed in, its
+/// account. Without a purpose it can be used to sign in, to register and to rotate.
 ///
 /// # Errors
 /// [`AuthError::Store`].
@@ -148,8 +148,8 @@ pub async fn issue(
     Ok(IssuedChallenge { challenge_id: id, message, expires_at })
 }
 
-/// The domain that the text names. On a developer's machine it is the authority of the page with its port, as EIP-4361
-/// has it: the frontend's port is not known beforehand.
+/// The domain that the text names. On a developer's machine it is the page's authority with its port, as
+/// EIP-4361 requires: the frontend's port is not known beforehand.
 fn domain_for<'a>(configured: &'a str, origin: &'a str) -> &'a str {
     let authority = origin.strip_prefix("http://").filter(|_| configured == "localhost");
     let is_port = |port: &str| port.parse::<u16>().is_ok_and(|number| number.to_string() == port);
@@ -188,7 +188,7 @@ pub struct UsedChallenge {
     pub created_at: Timestamp,
 }
 
-/// Consumes a challenge. It is spent even if the signature turns out to be wrong.
+/// Consumes a challenge. It is used up even if the signature turns out to be wrong.
 ///
 /// # Errors
 /// [`AuthError::Challenge`], [`AuthError::Store`].
@@ -205,7 +205,8 @@ pub async fn consume(
     Ok(UsedChallenge { address, message, account, created_at })
 }
 
-/// Consumes a challenge that must be for `address`. It is spent even if the signature turns out to be wrong.
+/// Consumes a challenge that must be for `address`. It is used up even if the signature turns out to be
+/// wrong.
 ///
 /// # Errors
 /// [`AuthError::Challenge`], [`AuthError::Store`].
@@ -229,7 +230,7 @@ pub struct Signed<'a> {
 }
 
 impl UsedChallenge {
-    /// Checks the signature of the challenge. Returns the public key that proved it, where the chain has one.
+    /// Checks the signature of the challenge. Returns the public key that it proves, if the chain has one.
     ///
     /// # Errors
     /// [`AuthError::Wallet`].
@@ -242,8 +243,7 @@ impl UsedChallenge {
     }
 }
 
-/// Checks an address's signature of a message. Returns the public key that proved it, where the chain has
-/// one.
+/// Checks an address's signature of a message. Returns the public key that it proves, if the chain has one.
 ///
 /// # Errors
 /// [`AuthError::Wallet`].

@@ -24,7 +24,7 @@ pub struct RequestContext {
     known: Arc<Known>,
 }
 
-/// What becomes known on the way to the handler.
+/// What becomes known before the handler runs.
 #[derive(Debug, Default)]
 struct Known {
     route: OnceLock<MatchedPath>,

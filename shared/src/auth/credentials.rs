@@ -57,7 +57,7 @@ pub struct TotpCredential {
     pub secret: Option<Sealed>,
     /// The secret of a setup not yet confirmed by a code, encrypted.
     pub pending: Option<Sealed>,
-    /// The time step of the newest accepted code. Codes of this and earlier steps are refused.
+    /// The time step of the newest accepted code. Codes of that step and earlier ones are refused.
     pub last_step: u64,
     /// SHA-256 of the remaining recovery codes, hex.
     pub recovery: Vec<String>,
@@ -131,7 +131,7 @@ pub struct Credentials {
     pub totp: Option<TotpCredential>,
     /// Its keystore, if read.
     pub keystore: Option<Keystore>,
-    /// Until when the account knows the given device; `None` if it does not.
+    /// Until when the account knows the given device; `None` if it does not know it.
     pub device_known_until: Option<Timestamp>,
 }
 

@@ -56,8 +56,8 @@ impl DeviceToken {
             .then(|| Self(text.to_owned().into()))
     }
 
-    /// Returns the token that the client sent if this service issued it, else a new one. A client that signs
-    /// in to several accounts needs only one token.
+    /// Returns the token that the client sent if this service issued it, otherwise a new one. A client that
+    /// signs in to several accounts needs only one token.
     ///
     /// # Errors
     /// [`AuthError::Vault`].
@@ -102,7 +102,7 @@ async fn tag(app: &Identity, random: &[u8]) -> Result<[u8; TAG_LEN], AuthError> 
 }
 
 /// The hash of the request's device if the account knows it. Takes one round trip if the client sent a token,
-/// else none.
+/// otherwise none.
 ///
 /// # Errors
 /// [`AuthError::Store`].
@@ -118,8 +118,8 @@ pub async fn known_to(
     Ok(known.filter(is_known).map(|_| hash))
 }
 
-/// Keeps the device known on which a credential was changed; all other devices become unknown. `account` is
-/// the account before the change.
+/// Keeps a device known if a credential was changed on it; all other devices become unknown. `account` is the
+/// account before the change.
 ///
 /// The change is already committed, so a failure here does not fail the request.
 pub async fn carry_over(app: &Identity, account: &Account, sent: Option<&DeviceToken>) {
@@ -129,7 +129,7 @@ pub async fn carry_over(app: &Identity, account: &Account, sent: Option<&DeviceT
         .set(KnownDevice::EPOCH, account.epoch.saturating_add(1))
         .if_equal(KnownDevice::EPOCH, account.epoch);
     match app.store.commit(Writes::new().update(&key, update, ())).await {
-        // The device was not known before either.
+        // The device was not known before the change either.
         Ok(()) | Err(CommitError::Condition(())) => {}
         Err(CommitError::Contended) => {
             tracing::warn!(account = %account.id, "known device not kept after a change of credentials");
@@ -144,7 +144,7 @@ fn known_from(account: &Account, now: Timestamp) -> KnownDevice {
     KnownDevice { expires_at: now.plus(KNOWN).seconds(), epoch: account.epoch }
 }
 
-/// Adds to the writes of a registration that the new account knows the device.
+/// Adds to the writes of a registration the row by which the new account knows the device.
 pub fn remembered<E>(
     rows: Writes<E>,
     account: &Account,

@@ -97,7 +97,7 @@ pub enum AuthError {
     /// The refresh token is unknown or spent.
     #[error("The refresh token is invalid. Sign in again.")]
     RefreshToken,
-    /// The proof is right, but of an account other than the signed-in one.
+    /// The proof is valid, but for an account other than the signed-in one.
     #[error("This proves another account than the one that is signed in.")]
     AnotherAccount,
     /// The account has no such session.
@@ -106,7 +106,7 @@ pub enum AuthError {
     /// Another request changed the account.
     #[error("The account was changed by another request. Try again.")]
     Changed,
-    /// Concurrent writes kept winning until retries ran out.
+    /// Concurrent writes won every time until the retries were used up.
     #[error("contended")]
     Contended,
     /// The store failed.

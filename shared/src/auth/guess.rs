@@ -1,9 +1,9 @@
 //! Limits on guessing what only an account's owner knows or was mailed.
 //!
-//! A guess is counted before it is checked, so concurrent guesses get no extra tries. Each device that the
-//! account knows has its own limit. All other devices share one count per account, with a growing pause; guesses at a password
-//! count per name of the account, so that the pause for one name does not reveal the other.
-//! However many strangers guess, they never use up the tries of a known device.
+//! A guess is counted before it is checked, so concurrent guesses get no extra attempts. Each device that the
+//! account knows has its own limit. All other devices share one count per account, with a growing pause.
+//! Password guesses are counted for each name of the account, so that the pause for one name does not reveal
+//! the other. However often strangers guess, they never use up the attempts of a known device.
 
 use std::time::Duration;
 
@@ -60,12 +60,12 @@ pub const EMAIL_TOKEN: Guessed = Guessed {
     by_device: EMAIL_TOKEN_BY_DEVICE,
 };
 
-/// All of them, in the order of the table of limits.
+/// All guessable secrets, in the order of the table of limits.
 pub const ALL: &[Guessed] = &[PASSWORD, SECOND_FACTOR, EMAIL_TOKEN];
 
 const DAY: Duration = minutes(24 * 60);
 
-/// How long after the last guess the count of strangers' guesses is reset.
+/// The count of strangers' guesses is reset this long after the last guess.
 const KEPT: Duration = DAY;
 
 impl Guessed {
@@ -80,7 +80,7 @@ impl Guessed {
         }
     }
 
-    /// The guesses that strangers get in a day if they make each one as soon as they may.
+    /// The number of guesses that strangers get in a day if they make each one as soon as allowed.
     pub fn most_a_day(&self) -> u32 {
         let (mut waited, mut made) = (Duration::ZERO, 0_u32);
         while waited < DAY {
@@ -112,8 +112,8 @@ impl Guessed {
         }
     }
 
-    /// Takes back a correct guess once the request it was for is done; on a known device, all guesses. A
-    /// failure does not fail the request, because counts expire.
+    /// Takes back a correct guess once its request has succeeded; on a known device, takes back all guesses.
+    /// A failure does not fail the request, because counts expire.
     pub async fn forgive(&self, app: &Core, subject: &str, device: Option<&str>) {
         let forgiven: Result<(), StoreError> = match device {
             Some(device) => {
@@ -141,7 +141,7 @@ mod tests {
     fn custody_27_strangers_get_fewer_than_500_guesses_a_day_in_total() {
         let each: Vec<_> = ALL.iter().map(Guessed::most_a_day).collect();
         assert_eq!(each, [109, 30, 30]);
-        // A password is guessed by the account's id, by its e-mail address, and in a session that a thief has.
+        // A password can be guessed with the account's id, with its e-mail address, and in a stolen session.
         let all = each.iter().sum::<u32>() + 2 * PASSWORD.most_a_day();
         assert!(all < 500, "checklist 2: guesses a day");
         // Waiting for the count to reset yields no extra guesses.

@@ -27,7 +27,7 @@ use crate::{
 
 /// How long a handshake is valid.
 const LIFETIME: Duration = Duration::from_secs(5 * 60);
-/// How long a handshake that waits for a mailed token is valid: as long as the token
+/// How long a handshake that waits for a mailed token is valid: as long as the token itself
 /// (`docs/decisions/0004-srp-profile.md`).
 const EMAIL_LIFETIME: Duration = Duration::from_secs(10 * 60);
 
@@ -227,8 +227,8 @@ pub fn read_salt(fields: &mut Fields<'_>, name: &str) -> Option<String> {
     }
 }
 
-/// Reads the public value and the proof of a new verifier: both, or none. Their paths begin at the top of the body, and
-/// their names are read from `fields`.
+/// Reads the public value and the proof of a new verifier: both, or neither. Their paths begin at the top of the
+/// body, and their names are read from `fields`.
 #[allow(clippy::option_option)]
 pub fn read_verifier_proof(
     fields: &mut Fields<'_>,
@@ -242,8 +242,8 @@ pub fn read_verifier_proof(
     Some(Some(VerifierProof { public: public?, proof: proof?, paths }))
 }
 
-/// The proof of a new verifier, which the same request brings. A client whose formulas or identity differ from the
-/// service's could otherwise lock its user out.
+/// A proof for a new verifier, sent in the same request. Without it, a client whose formulas or identity
+/// differ from the service's could lock its user out.
 #[derive(Debug)]
 pub struct VerifierProof {
     /// `A`.
@@ -255,11 +255,11 @@ pub struct VerifierProof {
 }
 
 impl VerifierProof {
-    /// Checks it with the identity and the salt of the verifier, which is base64, and returns the service's proof,
+    /// Checks the proof with the identity and the verifier's salt (base64), and returns the service's proof,
     /// `M2`.
     ///
     /// # Errors
-    /// Names the field that is wrong.
+    /// The error names the field that is wrong.
     pub fn check(
         &self,
         identity: &str,
@@ -399,7 +399,7 @@ impl Prepared {
         self.state.group
     }
 
-    /// Consumes the handshake. Call it before [`Self::check`].
+    /// Consumes the handshake. Must be called before [`Self::check`].
     ///
     /// # Errors
     /// [`AuthError::Handshake`], [`AuthError::Store`].

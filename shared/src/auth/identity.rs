@@ -1,4 +1,4 @@
-//! What functions work with that open accounts and change their credentials.
+//! What functions need that create accounts and change their credentials.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -49,7 +49,7 @@ section! {
     }
 }
 
-/// What an Android app sends in place of an origin, before the hash of its certificate.
+/// The prefix of an Android app's origin; the hash of its certificate follows.
 const ANDROID: &str = "android:apk-key-hash:";
 
 fn passkey_origins(text: &str) -> Result<Vec<HeaderValue>, String> {
@@ -84,7 +84,7 @@ fn key_ids(text: &str) -> Result<Vec<String>, &'static str> {
     if keys.is_empty() { Err("names no key") } else { Ok(keys) }
 }
 
-/// The settings of an [`Identity`], beside those of its core.
+/// The settings of an [`Identity`], in addition to those of its core.
 pub type IdentityConfig = (
     SignInConfig,
     EvmConfig,
@@ -96,7 +96,7 @@ pub type IdentityConfig = (
     MailQueueConfig,
 );
 
-/// What proves who somebody is, and what is kept of it. Cloning is cheap.
+/// What is needed to verify credentials and to store them. Cloning is cheap.
 #[derive(Clone)]
 pub struct Identity(Arc<Parts>);
 
@@ -105,7 +105,7 @@ pub struct Parts {
     core: Core,
     /// What sign-in messages say.
     pub sign_in: SignInConfig,
-    /// Signatures of contract wallets, where an RPC is configured.
+    /// Checks signatures of contract wallets, if an RPC endpoint is configured.
     pub evm: Option<EvmRpc>,
     /// The deployment, as passkeys know it.
     pub relying_party: RelyingParty,
@@ -115,13 +115,13 @@ pub struct Parts {
     pub signer: Arc<dyn Signer>,
     /// The Bitcoin network that addresses must belong to.
     pub network: Network,
-    /// The treasury that holds the prizes, whose key no trading wallet may have.
+    /// The treasury that holds the prizes. No trading wallet may use its key.
     pub treasury: Address,
     /// Encryption at rest.
     pub vault: Arc<Vault>,
     /// Encryption of the secrets of webhooks, with data keys of their own.
     pub webhook_vault: Vault,
-    /// Mails that are to be sent.
+    /// The queue of mails to send.
     pub mail: MailQueue,
 }
 
@@ -142,11 +142,11 @@ impl Deref for Parts {
 }
 
 impl Identity {
-    /// The identity of these settings.
+    /// The identity with these settings.
     pub fn new(core: Core, config: IdentityConfig) -> Self {
         let (sign_in, evm, passkeys, cosigning, network, treasury, data_key, mail) = config;
         let (aws, outbound) = (&core.aws, &core.outbound);
-        // Whoever answers decides which contract wallets sign in.
+        // The server behind this URL decides which contract wallets can sign in.
         let node = evm.rpc_url.map(|url| core.provider(url, Arc::new(encrypted)));
         let evm = node.map(|node| {
             EvmRpc::new(node, sign_in.evm_chain_id, outbound.clone(), core.clock.clone())

@@ -55,7 +55,7 @@ const LONGEST_TRANSPORT: usize = 32;
 /// Why an authenticator's response is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PasskeyError {
-    /// This member of the credential is malformed.
+    /// This member of the response is malformed.
     #[error("The field {0} is malformed.")]
     Malformed(&'static str),
     /// The response is well-formed but proves nothing.
@@ -373,13 +373,13 @@ impl Attestation<'_> {
     }
 }
 
-/// Whether authenticator data (section 6.1) end where their flags and lengths say. The library ignores bytes that
-/// follow.
+/// Whether authenticator data (section 6.1) end where their flags and lengths say. The library ignores
+/// trailing bytes.
 fn is_whole(data: &[u8]) -> bool {
     after_parts(data).is_some_and(<[u8]>::is_empty)
 }
 
-/// What follows the parts that the flags announce.
+/// The bytes after the parts that the flags announce.
 fn after_parts(data: &[u8]) -> Option<&[u8]> {
     const ATTESTED_CREDENTIAL: u8 = 1 << 6;
     const EXTENSIONS: u8 = 1 << 7;
@@ -398,7 +398,7 @@ fn after_parts(data: &[u8]) -> Option<&[u8]> {
     Some(rest)
 }
 
-/// What follows one CBOR item.
+/// The bytes after one CBOR item.
 fn after_cbor(bytes: &[u8]) -> Option<&[u8]> {
     let mut reader = serde_cbor_2::Deserializer::from_slice(bytes);
     IgnoredAny::deserialize(&mut reader).ok()?;
@@ -418,7 +418,7 @@ fn is_strong(key: &COSEKey) -> bool {
 }
 
 impl Passkey {
-    /// Converts to the library's type, with the policy of a registration today.
+    /// Converts to the library's type, under the policy that applies to new registrations.
     fn to_library(&self) -> Result<Credential, base64::DecodeError> {
         Ok(Credential {
             cred_id: BASE64_URL_SAFE_NO_PAD.decode(&self.credential_id)?,
@@ -706,7 +706,7 @@ mod tests {
         (credential.credential_id, COSEKey::try_from(&credential.credential_pk))
     }
 
-    /// An attestation object with these data and no attestation.
+    /// An attestation object with this authenticator data and no attestation.
     fn unattested(data: &[u8]) -> Vec<u8> {
         let text = |text: &str| Cbor::Text(text.into());
         let members = [

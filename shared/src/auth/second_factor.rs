@@ -51,8 +51,8 @@ fn totp(secret: &[u8], name: &str) -> Option<Totp> {
         .ok()
 }
 
-/// A code as a person typed it. Authenticator apps show `123 456`, and recovery codes are copied by hand, so white
-/// space, dashes and case do not count.
+/// A code as a person typed it. Authenticator apps show `123 456`, and recovery codes are copied by hand, so
+/// white space, dashes and case do not count.
 #[derive(Clone)]
 pub enum Code {
     /// Six digits of an authenticator app.
@@ -61,7 +61,7 @@ pub enum Code {
     Recovery(String),
 }
 
-/// The text can be no code.
+/// The text cannot be a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be 6 digits or a recovery code")]
 pub struct NotACode;
@@ -155,13 +155,13 @@ impl Accepted {
 }
 
 /// Counts an attempt, then determines which secret the code belongs to. Attempts are counted before the code
-/// is checked, so concurrent attempts cannot exceed the limit; after a correct code [`forget_attempts`] gives
-/// them back. A spent code is treated as wrong.
+/// is checked, so concurrent attempts cannot exceed the limit; after a correct code, [`forget_attempts`]
+/// gives them back. A code that was already used is treated as wrong.
 ///
 /// `device` is the hash of the device if the account knows it.
 ///
-/// `setup` says whether a code of a secret being set up is accepted. Sign-in must not accept one, or anyone
-/// who can start a setup could sign in with it.
+/// `setup` says whether a code of a secret that is being set up is accepted. Sign-in must not accept one:
+/// otherwise anyone who can start a setup could sign in with it.
 ///
 /// # Errors
 /// [`AuthError::Otp`], [`AuthError::OtpLocked`], [`AuthError::RateLimited`], [`AuthError::Store`],
@@ -212,7 +212,7 @@ async fn check_digits(
         return Ok(Some(Accepted::Current { secret: secret.clone(), step }));
     }
     let pending = credential.pending.as_ref().filter(|_| setup);
-    // No code of this secret has been used: `last_step` belongs to another secret.
+    // No code of this secret has been used yet: `last_step` belongs to another secret.
     Ok(step(opened(pending).await?).map(Accepted::Pending))
 }
 
@@ -228,12 +228,12 @@ fn check_recovery(
     is_left.then_some(Accepted::Recovery { before, after })
 }
 
-/// Gives back the attempts after a correct code, once the request it was for is done.
+/// Gives back the attempts after a correct code, once its request has succeeded.
 pub async fn forget_attempts(app: &Identity, account: AccountId, device: Option<&str>) {
     guess::SECOND_FACTOR.forgive(app, &account.to_string(), device).await;
 }
 
-/// Generates recovery codes, in groups of four characters for people to copy, and their hashes.
+/// Generates recovery codes, in groups of four characters so that people can copy them, and their hashes.
 pub fn recovery_codes(random: &dyn Random, account: AccountId) -> (Vec<String>, Vec<String>) {
     (0..RECOVERY_CODES)
         .map(|_| {

@@ -37,7 +37,7 @@ impl TradingKeyProof<'_> {
     /// key. It must have this purpose and have been requested by `account` (`None`: without a token).
     ///
     /// # Errors
-    /// [`AuthError::TradingKey`] if the text is no key of either length, with nothing consumed;
+    /// [`AuthError::TradingKey`] if the text is not a key of either length, before anything is consumed;
     /// [`AuthError::Challenge`], [`AuthError::Wallet`], [`AuthError::Store`].
     pub async fn prove(
         self,
@@ -60,7 +60,7 @@ impl TradingKeyProof<'_> {
 /// Builds an account's trading wallet. The caller stores it together with [`Key::trading_key`].
 ///
 /// The account's id determines which co-signing key it gets. The result is stored and never derived again, so
-/// the settings may name other keys later.
+/// the settings can list other keys later.
 ///
 /// # Errors
 /// [`AuthError::TradingKey`], [`AuthError::Signer`].
@@ -92,8 +92,8 @@ pub async fn make(
     Ok(TradingWallet::new(descriptor, chosen.id, app.network, app.clock.now()))
 }
 
-/// Adds the rows that say whose a trading wallet is: by its user key, which only one account may have, and by its
-/// address.
+/// Adds the rows that say which account owns a trading wallet: by its user key, which only one account may
+/// have, and by its address.
 #[must_use]
 pub fn claim<E: From<AuthError>>(
     rows: Writes<E>,

@@ -50,7 +50,7 @@ pub enum SrpError {
     Proof,
 }
 
-/// What the server stores of a password, `v`. It suffices to check proofs, and to guess the password offline.
+/// What the server stores of a password, `v`. With it one can check proofs, and guess the password offline.
 #[derive(Debug)]
 pub struct Verifier {
     group: Group,
@@ -109,9 +109,9 @@ impl Ephemeral {
         Self::from_parts(group, secret, &public)
     }
 
-    /// The key pair whose secret is 1, so that a client computes `B = k v + g` itself. A proof for it shows that client and
-    /// service use the same formulas. It proves nothing about who sends it, so it may only check a verifier that the same
-    /// request brings.
+    /// The key pair whose secret is 1, so that a client can compute `B = k v + g` itself. A proof for it
+    /// shows that client and service use the same formulas. It does not prove who sends it, so it may only be
+    /// used to check a verifier that the same request contains.
     pub fn known(verifier: &Verifier) -> Option<Self> {
         let mut secret = [0; 32];
         if let Some(lowest) = secret.last_mut() {
@@ -150,7 +150,7 @@ pub struct ClientProof {
     proof: [u8; 32],
 }
 
-/// A proof with the leading zeros that it may lack.
+/// A proof, padded with the leading zeros that a client may have dropped.
 fn padded(proof: &[u8]) -> Option<[u8; 32]> {
     let mut whole = [0; 32];
     let start = whole.len().checked_sub(proof.len()).filter(|_| !proof.is_empty())?;
@@ -159,8 +159,8 @@ fn padded(proof: &[u8]) -> Option<[u8; 32]> {
 }
 
 impl ClientProof {
-    /// Parses both values, big-endian. Clients that compute with numbers drop leading zeros of the proof. Values refused here are wrong for every password,
-    /// so they need not consume a handshake.
+    /// Parses both values, big-endian. Clients that compute with numbers drop leading zeros of the proof.
+    /// Values that are refused here are wrong for every password, so they need not consume a handshake.
     ///
     /// # Errors
     /// [`SrpError::PublicValue`], or [`SrpError::ProofLength`].
@@ -189,7 +189,7 @@ impl ClientProof {
         }
         let g = group.element();
         let u = compute_u_padded::<Sha256>(&g, &self.public, &ephemeral.public);
-        // SRP-6a's own safeguard: with u = 0 a stolen verifier would suffice for a proof.
+        // SRP-6a's own safeguard: with u = 0 a stolen verifier would suffice to make a proof.
         if u.is_zero().to_bool() {
             return Err(SrpError::Proof);
         }

@@ -236,7 +236,7 @@ fn debug_output_hides_secrets() {
     let handshake = Handshake::new(&vectors()[2]);
     let shown = format!("{:?} {:?}", handshake.verifier, handshake.ephemeral);
     assert_eq!(shown.matches("REDACTED").count(), 2);
-    // The bytes of b are 34.
+    // The bytes of `b` are all 34.
     assert!(!shown.contains("34, 34"));
 }
 

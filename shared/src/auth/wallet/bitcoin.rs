@@ -1,5 +1,5 @@
-//! Bitcoin: BIP-322 for every address type, and the signed message of Bitcoin Core with the headers of BIP-137 for all
-//! but P2TR.
+//! Bitcoin: BIP-322 for every address type, and, except for P2TR, the signed message of Bitcoin Core with the
+//! headers of BIP-137.
 
 use std::ops::RangeInclusive;
 
@@ -23,11 +23,12 @@ const P2PKH_HEADERS: RangeInclusive<u8> = 27..=34;
 /// Header bytes of a P2SH-P2WPKH signature: 31 to 34 by Electrum, 35 to 38 by BIP-137.
 const P2SH_P2WPKH_HEADERS: RangeInclusive<u8> = 31..=38;
 
-/// Header bytes of a P2WPKH signature: 39 to 42 by BIP-137; wallets also use those of a compressed key (Electrum) and of
-/// P2SH-P2WPKH.
+/// Header bytes of a P2WPKH signature: 39 to 42 by BIP-137; wallets also use those of a compressed key
+/// (Electrum) and of P2SH-P2WPKH.
 const P2WPKH_HEADERS: RangeInclusive<u8> = 31..=42;
 
-/// Bytes of a signed message's signature: header, r, s. No BIP-322 signature of these address types is as short.
+/// Bytes of a signed message's signature: header, r, s. BIP-322 signatures of these address types are all
+/// longer.
 const SIGNED_MESSAGE_LEN: usize = 65;
 
 /// Checks a proof for an address and returns the public key in hex.
@@ -48,8 +49,8 @@ pub(super) fn verify(
             check_either(P2WPKH_HEADERS, key.compressed()?, address, proof)?;
         }
         Some(AddressType::P2tr) => {
-            // BIP-86: the key alone, without a script tree. The signature is by the x-only key, so a parity
-            // that the client sends is unproved.
+            // BIP-86: only the key, without a script tree. The signature is by the x-only key, so a parity
+            // that the client sends is not proved.
             let secp = Secp256k1::verification_only();
             check_script(&ScriptBuf::new_p2tr(&secp, key.x_only(), None), address)?;
             check_bip322(address, proof)?;
@@ -126,7 +127,7 @@ fn check_script(script: &ScriptBuf, address: &Address) -> Result<(), WalletError
     if *script == address.script_pubkey() { Ok(()) } else { Err(WalletError::PublicKeyMismatch) }
 }
 
-/// Checks a signed message or a BIP-322 signature, whichever it is.
+/// Checks a signed message or a BIP-322 signature, depending on the length.
 fn check_either(
     headers: RangeInclusive<u8>,
     key: &CompressedPublicKey,
@@ -178,8 +179,8 @@ fn check_bip322(address: &Address, proof: &Proof<'_>) -> Result<(), WalletError>
     }
 }
 
-/// Whether a Taproot signature of 65 bytes ends in the byte of SIGHASH_DEFAULT, which BIP-341 forbids: that sighash is
-/// written with 64 bytes. The library accepts both.
+/// Whether a Taproot signature of 65 bytes ends in the byte of SIGHASH_DEFAULT, which BIP-341 forbids: with
+/// that sighash type a signature has 64 bytes. The library accepts both.
 fn has_explicit_default(address: &Address, witness: &Witness) -> bool {
     let is_explicit = |signature: &[u8]| signature.len() == 65 && signature.last() == Some(&0x00);
     address.address_type() == Some(AddressType::P2tr) && witness.nth(0).is_some_and(is_explicit)
@@ -400,7 +401,7 @@ mod tests {
         }
     }
 
-    /// Wallets write the witness alone for P2SH-P2WPKH too: its script follows from the key.
+    /// For P2SH-P2WPKH, too, wallets send only the witness: its script follows from the key.
     #[test]
     fn bip_322_simple_verifies_for_p2sh_p2wpkh() {
         let key = PrivateKey::from_wif(WIF).unwrap().public_key(&Secp256k1::new());

@@ -1,5 +1,5 @@
-//! EVM: EIP-191 `personal_sign` for externally owned accounts, EIP-1271 and EIP-6492 for contract wallets. Accounts that
-//! delegate to a contract may wrap their signature by ERC-8010.
+//! EVM: EIP-191 `personal_sign` for externally owned accounts, EIP-1271 and EIP-6492 for contract wallets.
+//! Accounts that delegate to a contract may wrap their signature as in ERC-8010.
 
 use crate::evm_rpc::{EvmChain, EvmChainError};
 
@@ -38,21 +38,20 @@ const VALID_SIGNATURE: [u8; 32] =
 const UNDEPLOYED: [u8; 32] =
     hex!("6492649264926492649264926492649264926492649264926492649264926492");
 
-/// Suffix of a signature of an account that will delegate to a contract (ERC-8010): before it come the signature, the
-/// authorization and its length.
+/// Suffix of a signature of an account that will delegate to a contract (ERC-8010). It follows the signature,
+/// the authorization and the authorization's length.
 const PRE_DELEGATED: [u8; 32] =
     hex!("8010801080108010801080108010801080108010801080108010801080108010");
 
-/// The signature inside an ERC-8010 wrapper. The authorization is not needed: whether the account has delegated is read
-/// from the chain.
+/// The signature inside an ERC-8010 wrapper. The authorization is not needed: whether the account has
+/// delegated is read from the chain.
 fn inside_wrapper(bytes: &[u8]) -> Option<&[u8]> {
     let (rest, length) = bytes.strip_suffix(&PRE_DELEGATED)?.split_last_chunk::<32>()?;
     let length = usize::try_from(U256::from_be_bytes(*length)).ok()?;
     rest.get(..rest.len().checked_sub(length)?)
 }
 
-/// Checks a proof for an address and returns the compressed public key in hex, `None` for
-/// a contract wallet.
+/// Checks a proof for an address and returns the compressed public key in hex; `None` for a contract wallet.
 pub(super) async fn verify(
     address: Address,
     proof: &Proof<'_>,
@@ -67,8 +66,8 @@ pub(super) async fn verify(
         && let Ok(key) = signature.recover_from_prehash(&hash)
         && Address::from_public_key(&key) == address
     {
-        // Checked only now: a high-s signature by this key would otherwise reach the validator contract,
-        // whose `ecrecover` accepts it.
+        // This is checked before the contract path: a high-s signature by this key would otherwise reach the
+        // validator contract, whose `ecrecover` accepts it.
         if signature.normalize_s().is_some() {
             return Err(WalletError::InvalidSignature);
         }
@@ -81,7 +80,7 @@ pub(super) async fn verify(
     }
     match evm {
         Some(evm) => verify_contract(address, hash, plain, inside.is_some(), evm).await,
-        // Externally owned accounts have no longer signatures.
+        // Signatures of externally owned accounts are never longer.
         None if bytes.len() > 65 => Err(WalletError::ContractWalletsUnavailable),
         None => Err(WalletError::InvalidSignature),
     }
@@ -103,8 +102,8 @@ fn parse_signature(bytes: &[u8]) -> Option<Signature> {
     }
 }
 
-/// Compares the client's public key with the recovered one, in SEC1 encodings. Text that is no public key is
-/// ignored, because clients send the address or coordinates without a prefix.
+/// Compares the client's public key with the recovered one, in SEC1 encodings. Text that is not a public key
+/// is ignored, because some clients send the address, or coordinates without a prefix.
 fn check_given_key(text: &str, compressed: &[u8], uncompressed: &[u8]) -> Result<(), WalletError> {
     let given = hex::decode(text).unwrap_or_default();
     match (given.first(), given.len()) {
@@ -117,9 +116,9 @@ fn check_given_key(text: &str, compressed: &[u8], uncompressed: &[u8]) -> Result
 /// Asks the chain whether the contract wallet at the address accepts the signature.
 ///
 /// A deployed wallet is asked directly (EIP-1271). The deployment in the signature is then ignored: it is a
-/// call chosen by the signer, which could first make the wallet accept. Only if the address has no contract
-/// is the wallet deployed, within the one `eth_call`, as the signature says (EIP-6492). Any other signature
-/// runs no code.
+/// call chosen by the signer, and could first change the wallet so that it accepts. Only if the address has
+/// no contract does the same `eth_call` deploy the wallet as the signature says (EIP-6492). Any other
+/// signature runs no code.
 async fn verify_contract(
     address: Address,
     hash: B256,
@@ -379,7 +378,7 @@ mod tests {
         for key in [generator, &format!("04{}", "11".repeat(64))] {
             assert_eq!(with_key(key), Err(WalletError::PublicKeyMismatch), "{key}");
         }
-        // Text that is no key is ignored: the address, bare coordinates, anything.
+        // Text that is not a key is ignored: the address, bare coordinates, anything.
         let other = format!("05{}", &generator[2..]);
         for key in ["0x", "zz", "02", &proved[4..], &other, ADDRESS, &"11".repeat(64)] {
             assert_eq!(with_key(key), Ok(Some(proved.clone())), "{key}");
@@ -497,7 +496,8 @@ mod tests {
         }
     }
 
-    // npm viem, `serializeErc8010Signature` of `SIGNATURE`, with an authorization for 0x…dEaD on chain 1 by the same key.
+    // npm viem, `serializeErc8010Signature` of `SIGNATURE`, with an authorization for 0x…dEaD on chain 1 by
+    // the same key.
     const PRE_DELEGATED_SIGNATURE: &str = "0xb91467e570a6466aa9e9876cbcd013baba02900b8979d43fe208a4a4f339f5fd6007e74cd82e037b800186422fc2da167c747ef045e5d18a5f5d4300f8e1a0291c0000000000000000000000000000000000000000000000000000000000000001000000000000000000000000000000000000000000000000000000000000dead000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000005edf9adf499af27270e4f1d80505c0719d60734241e72581e3c253a1f91af5b00b779fe593624614dd4186a9f634707c745c679ecd485a2d28d0a8334fd04a350000000000000000000000002c7536e3605d9c16a7a3d7b1898e529396a65c230000000000000000000000000000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001208010801080108010801080108010801080108010801080108010801080108010";
 
     /// A signature wrapped with an authorization of zeros.

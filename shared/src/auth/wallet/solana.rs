@@ -1,5 +1,5 @@
-//! Solana: Ed25519 (RFC 8032) over the UTF-8 bytes of the message, as produced by wallets' `signMessage`, or over the
-//! message in the off-chain message format, version 0, as hardware wallets sign it
+//! Solana: Ed25519 (RFC 8032) over the UTF-8 bytes of the message, as produced by wallets' `signMessage`, or
+//! over the message in the off-chain message format, version 0, as hardware wallets sign it
 //! (<https://docs.anza.xyz/proposals/off-chain-message-signing>).
 
 use base64::Engine as _;
@@ -10,7 +10,7 @@ use super::proof::{Proof, WalletError};
 
 /// The longest of the three encodings of 64 bytes: hex with `0x`.
 const LONGEST: usize = 130;
-/// The lengths of texts that can be an envelope alone.
+/// Texts of at least this length can only be an envelope.
 const OF_ENVELOPES: usize = LONGEST + 1;
 const LONGEST_ENVELOPE: usize = 4 * 1024;
 
@@ -18,20 +18,21 @@ const LONGEST_ENVELOPE: usize = 4 * 1024;
 const SIGNING_DOMAIN: &[u8; 16] = b"\xffsolana offchain";
 /// The version of the header.
 const VERSION: u8 = 0;
-/// Formats of a message: ASCII, UTF-8 for hardware wallets, UTF-8. Wallets disagree whether a line break is ASCII.
+/// Formats of a message: ASCII, UTF-8 for hardware wallets, UTF-8. Wallets disagree on whether ASCII includes
+/// line breaks.
 const FORMATS: [u8; 3] = [0, 1, 2];
-/// The application of wallets that name none.
+/// The application that wallets state if they name none.
 const NO_APPLICATION: [u8; 32] = [0; 32];
 
 /// Checks a proof against the address, which is the public key, and returns it in base58.
 pub(super) fn verify(key: &[u8; 32], proof: &Proof<'_>) -> Result<String, WalletError> {
-    // Text that is no key is ignored.
+    // Text that is not a key is ignored.
     if proof.given_key().and_then(decode_key).is_some_and(|given| given != *key) {
         return Err(WalletError::PublicKeyMismatch);
     }
     let verifying_key = VerifyingKey::from_bytes(key).map_err(|_| WalletError::InvalidSignature)?;
     let message = proof.message.as_bytes();
-    // `verify_strict` also refuses small-order keys, for which one signature fits every message.
+    // `verify_strict` also refuses small-order keys, for which one signature is valid for every message.
     let signs = |signed: &[u8], signature: &Signature| {
         verifying_key.verify_strict(signed, signature).is_ok()
     };
@@ -49,8 +50,9 @@ pub(super) fn verify(key: &[u8; 32], proof: &Proof<'_>) -> Result<String, Wallet
     Ok(proof.address.as_str().to_owned())
 }
 
-/// The bytes that wallets sign for a message by this key alone: with the header of the specification, and with the
-/// shorter one of Solana's own tools and of earlier hardware wallets, which names neither application nor signer.
+/// The bytes that wallets sign for a message if this key is the only signer: with the header of the
+/// specification, and with the shorter one of Solana's own tools and earlier hardware wallets, which names
+/// neither application nor signer.
 fn off_chain_messages(key: &[u8; 32], message: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     FORMATS.into_iter().flat_map(move |format| {
         let start = [SIGNING_DOMAIN.as_slice(), &[VERSION]].concat();
@@ -62,14 +64,14 @@ fn off_chain_messages(key: &[u8; 32], message: &[u8]) -> impl Iterator<Item = Ve
     })
 }
 
-/// The length of a message and the message. Lengths have 16 bits; what is longer matches nothing.
+/// The length of a message, and the message. Lengths have 16 bits; a longer message matches no signature.
 fn body(message: &[u8]) -> Vec<u8> {
     let length = u16::try_from(message.len()).unwrap_or_default();
     [&length.to_le_bytes(), message].concat()
 }
 
-/// Opens a signed message in the envelope of the specification: one signature, then what it signs. The application is
-/// the wallet's to name; the signer must be this key, and the content exactly the message.
+/// Opens a signed message in the envelope of the specification: one signature, then the signed content. The
+/// wallet chooses the application; the signer must be this key, and the content exactly the message.
 fn open_envelope<'a>(
     key: &[u8; 32],
     message: &[u8],
@@ -96,8 +98,8 @@ fn decode_key(text: &str) -> Option<[u8; 32]> {
         .find_map(|bytes| bytes.try_into().ok())
 }
 
-/// All readings of the text. Wallets use different encodings, and in theory a text is valid in two of them. Long texts
-/// are not read as base58, whose decoding takes quadratic time.
+/// All decodings of the text. Wallets use different encodings, and in theory a text is valid in two of them.
+/// Long texts are not decoded as base58, which takes quadratic time.
 fn decode(text: &str) -> impl Iterator<Item = Vec<u8>> {
     let readings = match text.len() {
         0..=LONGEST => {
@@ -251,7 +253,7 @@ mod tests {
             assert!(check(&address, None, CHALLENGE, &text).is_ok());
             assert_eq!(check(&address, None, "another", &text), invalid);
         }
-        // Without its application, the signature alone says too little.
+        // Without the application, the signature alone does not determine the signed bytes.
         assert_eq!(check(&address, None, CHALLENGE, &hex::encode(&good[1..65])), invalid);
         for bad in [
             envelope(2, preamble([9; 32], 1, &[signer], length), CHALLENGE),
@@ -278,7 +280,7 @@ mod tests {
             check(&address(key), Some(first), message, signature),
             Err(WalletError::PublicKeyMismatch)
         );
-        // Text that is no key is ignored.
+        // Text that is not a key is ignored.
         let proved = Ok(address(key).as_str().to_owned());
         assert_eq!(check(&address(key), Some("0OIl"), message, signature), proved);
     }
