@@ -16,11 +16,11 @@ use crate::settings;
 
 /// The header with the id of a request, in every response.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-/// The header of a response that was given before under the same `Idempotency-Key`.
+/// The header of a response that repeats an earlier one with the same `Idempotency-Key`.
 pub const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
-/// How long a browser may remember the answer to a preflight. Chromium allows no longer time.
+/// How long a browser may cache the answer to a preflight. Chromium allows no longer time.
 const REMEMBERED: Duration = Duration::from_secs(7_200);
-/// What pages may read besides the headers that every page may read.
+/// Headers that pages may read in addition to those that browsers always expose.
 const EXPOSED: [HeaderName; 9] = [
     REQUEST_ID,
     header::WWW_AUTHENTICATE,
@@ -33,12 +33,12 @@ const EXPOSED: [HeaderName; 9] = [
     REPLAYED,
 ];
 
-/// The origins whose pages may call.
+/// The origins whose pages may call the service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AllowedOrigin {
     /// One origin.
     Exact(HeaderValue),
-    /// The origins of preview deployments, whose host has letters, digits or hyphens between two fixed texts.
+    /// The origins of preview deployments: the host has letters, digits or hyphens between two fixed texts.
     Preview {
         /// The scheme, and the host up to the star.
         before: String,
@@ -64,12 +64,13 @@ fn is_label_part(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }
 
-/// Reads origins, comma separated. `https://app-*-team.example.app` and `https://*.preview.example.com` stand
-/// for many.
+/// Reads origins, comma separated. `https://app-*-team.example.app` and `https://*.preview.example.com` each
+/// match many origins.
 ///
 /// # Errors
-/// A text that is neither. A star must not stand for hosts that others can register: it is part of the first
-/// label only, with fixed text behind it, or it is the whole label before at least three others.
+/// An entry that is neither an origin nor a valid pattern. A star must not match hosts that others can
+/// register: either it is part of the first label, with fixed text after it, or it is the whole first label,
+/// before at least three others.
 pub fn allowed_origins(text: &str) -> Result<Vec<AllowedOrigin>, String> {
     text.split(',')
         .map(str::trim)
@@ -109,8 +110,8 @@ fn preview(pattern: &str) -> Option<AllowedOrigin> {
 
 /// Answers preflights, and tells browsers which pages may read an answer.
 ///
-/// Pages may send every header, because tracing adds its own to their calls. Headers give a page no rights: the
-/// service reads no cookies, and a page only sends the tokens that it has.
+/// Pages may send any header, because tracing adds its own to their calls. Headers give a page no rights: the
+/// service reads no cookies, and a page can only send tokens that it has.
 pub(super) fn layer(origins: Vec<AllowedOrigin>) -> CorsLayer {
     CorsLayer::new()
         .allow_origin(AllowOrigin::predicate(move |origin, _| {
@@ -122,8 +123,8 @@ pub(super) fn layer(origins: Vec<AllowedOrigin>) -> CorsLayer {
         .max_age(REMEMBERED)
 }
 
-/// Applies the layer to all requests but an OPTIONS that is no preflight (Fetch, section 3.3.3), which the layer would
-/// answer with 200 on every path.
+/// Applies the layer to all requests except an OPTIONS that is not a preflight (Fetch, section 3.3.3), which
+/// the layer would answer with 200 on every path.
 pub(super) async fn around(
     State(cors): State<CorsLayer>,
     request: Request,

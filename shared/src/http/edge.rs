@@ -1,6 +1,6 @@
-//! CloudFront in front of the gateway. Behind it, the gateway sees only CloudFront's address, so CloudFront passes on
-//! the client's address and authenticates itself with a secret header. Requests without the secret are refused,
-//! because they bypassed the firewall.
+//! CloudFront in front of the gateway. Behind it, the gateway only sees CloudFront's address, so CloudFront
+//! forwards the client's address and authenticates itself with a secret header. Requests without the secret
+//! are refused, because they bypassed the firewall.
 
 use std::{net::IpAddr, sync::Arc};
 
@@ -23,20 +23,20 @@ use crate::{
 
 /// The header with the secret.
 const SECRET: &str = "x-edge-secret";
-/// The header with the client's address and port, which CloudFront writes over what a client sends.
+/// The header with the client's address and port. CloudFront overwrites the value that a client sends.
 const VIEWER: &str = "cloudfront-viewer-address";
 /// The shortest secret, in characters.
 const SHORTEST: usize = 32;
 
 section! {
-    /// What CloudFront proves itself by.
+    /// The secret with which CloudFront authenticates itself.
     pub struct EdgeConfig {
         /// `ssm:` and the name of the SSM parameter with the secret that CloudFront adds to requests, or with a new and an old one and a space between them; empty: clients call the gateway themselves
         pub secret: Option<ParameterName> = "EDGE_SECRET" or "" via optional,
     }
 }
 
-/// CloudFront, as it proves itself.
+/// Recognises requests from CloudFront.
 pub struct Edge(Stored);
 
 impl Edge {
@@ -47,7 +47,7 @@ impl Edge {
         Some(Arc::new(Self(stored)))
     }
 
-    /// The client that CloudFront passes a request on for.
+    /// The address of the client whose request CloudFront forwards.
     async fn viewer(&self, headers: &HeaderMap) -> Result<IpAddr, Error> {
         let secrets = self.0.text().await;
         let secrets = secrets
@@ -57,7 +57,7 @@ impl Edge {
         let is_known =
             |secret: &str| constant_time::verify_slices_are_equal(secret.as_bytes(), sent).is_ok();
         if !known.any(is_known) {
-            // To a stranger, there is nothing here.
+            // Hides the endpoint from anyone who bypasses CloudFront.
             return Err(Error::new(Problem::NotFound).caused_by("not passed on by CloudFront"));
         }
         let viewer = headers.get(VIEWER).and_then(|viewer| address(viewer.to_str().ok()?));
@@ -81,8 +81,8 @@ fn address(viewer: &str) -> Option<IpAddr> {
     address.trim_start_matches('[').trim_end_matches(']').parse().ok()
 }
 
-/// Replaces the source of a request by the client's address, if the deployment is behind CloudFront; refuses what
-/// CloudFront has not passed on.
+/// Replaces the source of a request by the client's address if the deployment is behind CloudFront, and then
+/// refuses requests that CloudFront has not forwarded.
 pub(super) async fn through(
     State(edge): State<Option<Arc<Edge>>>,
     mut request: Request,

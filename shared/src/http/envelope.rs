@@ -37,7 +37,7 @@ pub struct Nothing;
 
 impl PartialSchema for Nothing {
     fn schema() -> RefOr<Schema> {
-        // A type that is null alone is unknown to generators of clients.
+        // Generators of clients do not support a type that is only null.
         let nullable = SchemaType::from_iter([Type::Object, Type::Null]);
         ObjectBuilder::new().schema_type(nullable).max_properties(Some(0)).into()
     }
@@ -63,11 +63,11 @@ pub struct MetaData {
 }
 
 impl MetaData {
-    /// The position of an answer that is one object, and no page of a list.
+    /// The position of an answer that is one object rather than a page of a list.
     pub const ONE: Self =
         Self { total_items: 1, current_page: 1, page_size: 1, total_pages: 1, as_of: None };
 
-    /// The position of an answer that is an array of so many items, and no page of a numbered list.
+    /// The position of an answer that is an array of `items` items rather than a page of a numbered list.
     pub fn all(items: usize) -> Self {
         let items = u64::try_from(items).unwrap_or(u64::MAX);
         Self { total_items: items, page_size: items.max(1), total_pages: items.min(1), ..Self::ONE }
@@ -91,7 +91,7 @@ impl<T> Envelope<T> {
         Self { code: "1", message: "common.success", data, meta_data: None }
     }
 
-    /// `data` and the position of the page; the answer itself if it is no page.
+    /// `data` and the position of the page; or the answer itself if it is not a page.
     pub fn into_parts(self) -> (T, MetaData) {
         (self.data, self.meta_data.unwrap_or(MetaData::ONE))
     }

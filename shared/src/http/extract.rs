@@ -1,4 +1,4 @@
-//! What a handler takes: a checked body, a checked path, and who is calling.
+//! What a handler receives: a validated body, a validated path, and the caller.
 //!
 //! Authentication is an argument type: a handler with a [`Caller`] cannot run without one.
 
@@ -35,7 +35,7 @@ impl<T: Input, S: Sync> FromRequest<S> for Valid<T> {
     }
 }
 
-/// The whole body, of a content type that may hold JSON. Empty counts as `{}`, whatever its type.
+/// The whole body, if its content type may hold JSON. An empty body counts as `{}`, whatever its type.
 pub(super) async fn body_of(request: Request) -> Result<Bytes, Error> {
     let content_type = request.headers().get(header::CONTENT_TYPE).cloned();
     let bytes = request.extract::<Bytes, _>().await.map_err(|rejection| {
@@ -46,14 +46,14 @@ pub(super) async fn body_of(request: Request) -> Result<Bytes, Error> {
         }
     })?;
     match content_type {
-        // Libraries set the type of a form even if there is no body.
+        // Libraries set a form's content type even if there is no body.
         _ if bytes.is_empty() => Ok(bytes),
         Some(kind) if is_json(kind.to_str().unwrap_or_default()) => Ok(bytes),
         _ => Err(Error::new(Problem::UnsupportedMediaType)),
     }
 }
 
-/// Whether a content type is `application/json` or of the suffix `+json` (RFC 6839, section 3.1).
+/// Whether a content type is `application/json` or has the suffix `+json` (RFC 6839, section 3.1).
 fn is_json(content_type: &str) -> bool {
     let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let subtype = essence.strip_prefix("application/");
@@ -155,21 +155,21 @@ fn bearer(header: &[u8]) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// A [`Caller`] if a good token came, on a public route: one that is stale or malformed counts as none,
-/// since clients attach what they have.
+/// The [`Caller`] of a public route, if the request has a valid token. Clients attach the token that they
+/// have, so an expired or malformed one need not fail the request.
 #[derive(Debug)]
 pub struct MaybeCaller(Result<Option<Caller>, Error>);
 
 impl MaybeCaller {
-    /// The caller, where the answer is as good without one.
+    /// The caller, for answers that do not depend on it: an invalid token counts as none.
     pub fn if_any(&self) -> Option<&Caller> {
         self.0.as_ref().ok().and_then(Option::as_ref)
     }
 
-    /// The caller, where the answer depends on who calls.
+    /// The caller, for answers that depend on it.
     ///
     /// # Errors
-    /// As of [`Caller`], where a token came and is not good.
+    /// The error of [`Caller`], if the request has a token and it is invalid.
     pub fn or_refused(self) -> Result<Option<Caller>, Error> {
         self.0
     }
@@ -218,8 +218,8 @@ fn seconds(text: &str) -> Result<Duration, std::num::ParseIntError> {
     text.parse().map(Duration::from_secs)
 }
 
-/// A [`LiveCaller`] who may change credentials as the interface defines it: its owner authenticated
-/// within a window that is a setting (custody rule 18).
+/// A [`LiveCaller`] who may change credentials as the interface defines it: the caller authenticated within a
+/// window that is a setting (custody rule 18).
 #[derive(Clone, Debug)]
 pub struct ReauthenticatedCaller(pub LiveCaller);
 
@@ -238,7 +238,7 @@ where
     }
 }
 
-/// A [`LiveCaller`] who authenticated within a quarter of an hour: for changes of credentials that the
+/// A [`LiveCaller`] who authenticated within the last quarter of an hour: for changes of credentials that the
 /// interface does not define (custody rule 18). A refresh does not count.
 #[derive(Clone, Debug)]
 pub struct FreshCaller(pub LiveCaller);
@@ -256,7 +256,7 @@ where
     }
 }
 
-/// A [`LiveCaller`] whose row says `admin`; what the token says of the role does not count.
+/// A [`LiveCaller`] whose account row has the role `admin`; the role in the token does not count.
 #[derive(Clone, Debug)]
 pub struct Admin(LiveCaller);
 

@@ -1,4 +1,4 @@
-//! What functions with routes work with: the check of access tokens, CORS, and CloudFront in front.
+//! What functions with routes need: the check of access tokens, CORS, and CloudFront in front.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -16,7 +16,7 @@ use crate::{
 };
 
 section! {
-    /// Who may call from a browser.
+    /// The pages that may call from a browser.
     pub struct CorsConfig {
         /// Origins that browsers may call from, comma separated; `https://app-*-team.example.app` and
         /// `https://*.preview.example.com` are patterns for previews
@@ -24,17 +24,17 @@ section! {
     }
 }
 
-/// The settings of a [`Gate`], beside those of its core.
+/// The settings of a [`Gate`], in addition to those of its core.
 pub type GateConfig = (PublicKeysConfig, TokenConfig, CorsConfig, EdgeConfig);
 
-/// The way from a request to a handler. Cloning is cheap.
+/// Everything that a request passes before its handler. Cloning is cheap.
 #[derive(Clone)]
 pub struct Gate(Arc<Parts>);
 
 /// What a [`Gate`] is made of.
 pub struct Parts {
     core: Core,
-    /// Access tokens.
+    /// Verifies access tokens.
     pub tokens: Arc<Tokens>,
     /// Origins that browsers may call from.
     pub cors_origins: Vec<AllowedOrigin>,
@@ -59,7 +59,7 @@ impl Deref for Parts {
 }
 
 impl Gate {
-    /// The gate of these settings.
+    /// The gate with these settings.
     pub fn new(core: Core, (keys, tokens, cors, edge): GateConfig) -> Self {
         let keys =
             PublicKeys::new(core.aws.clone(), keys, core.outbound.clone(), core.clock.clone());

@@ -31,7 +31,7 @@ use crate::{
 };
 
 const HEADER: &str = "idempotency-key";
-/// How long a response is kept under its key. Later, the same key is a new request.
+/// How long a response is kept under its key. After that, the same key makes a new request.
 pub const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long a claim lasts without a response. A function that runs longer has been killed.
 const LEASE: Duration = Duration::from_secs(30);
@@ -40,8 +40,8 @@ const LEASE: Duration = Duration::from_secs(30);
 #[serde(rename_all = "camelCase")]
 struct IdempotencyRow {
     body_hash: String,
-    /// The request that holds the row: 16 random bytes in hex. Every later write of the request has the
-    /// condition that it still holds the row, so a write that arrives late changes nothing.
+    /// The request that holds the row: 16 random bytes in hex. Every later write of the request is
+    /// conditioned on still holding the row, so a write that arrives late changes nothing.
     owner: String,
     /// Whether the work is finished and its outcome stored.
     done: bool,
@@ -51,12 +51,12 @@ struct IdempotencyRow {
     expires_at: i64,
 }
 
-/// What a kept response contains.
+/// How confidential a kept response is.
 #[derive(Clone)]
 enum Content {
-    /// Nothing that other rows do not also store in clear text.
+    /// It contains nothing that other rows do not also store in clear text.
     Public,
-    /// An e-mail address or a password hint; the response is stored encrypted.
+    /// It contains an e-mail address or a password hint, so it is stored encrypted.
     Personal(Arc<Vault>),
 }
 
@@ -74,7 +74,7 @@ impl fmt::Debug for Content {
 enum Outcome {
     /// The response as sent.
     Done { status: u16, body: String },
-    /// The refusal. Each repetition of it carries its own request id.
+    /// The refusal. Each time it is repeated, it carries the request id of that request.
     Refused(Refusal),
 }
 
@@ -116,7 +116,7 @@ pub struct IdempotencyHeader {
     key: Option<String>,
 }
 
-/// A body, with the guarantee that it is worked on only once per key, account and route.
+/// A body, with the guarantee that the work is done only once per key, account and route.
 #[derive(Debug)]
 pub struct Idempotent<T> {
     /// The body of the request.
@@ -159,7 +159,7 @@ impl<T: Input, S: Sync> FromRequest<S> for Idempotent<T> {
 }
 
 impl RequestKey {
-    /// A request is another one if it differs in its body, or in a segment of its path that the route leaves open.
+    /// Hashes what identifies a request: the body, and the variable segments of its path.
     fn new(
         method: &Method,
         route: &str,
@@ -183,8 +183,9 @@ impl RequestKey {
 }
 
 impl<T> Idempotent<T> {
-    /// The id of what this request creates: the same for each repetition with its key and body, or `None`
-    /// without a key. After a commit whose outcome is unknown, the repetition finds what was created.
+    /// The id of the item that this request creates: the same for each repetition with its key and body, or
+    /// `None` without a key. If the outcome of a commit is unknown, the repetition thus finds what was
+    /// created.
     pub fn created_id(&self, account: AccountId) -> Option<Uuid> {
         let RequestKey { scope, body_hash } = self.key.as_ref()?;
         let digest = Sha256::digest(format!("{account} {scope} {body_hash}"));
@@ -198,10 +199,10 @@ impl<T> Idempotent<T> {
         Self { content: Content::Personal(vault.clone()), ..self }
     }
 
-    /// Runs `work` for `account`, or returns the response it gave before.
+    /// Runs `work` for `account`, or returns the response that it gave earlier.
     ///
-    /// Call it after the caller is authenticated and known to own what the body names. Responses with 5xx or
-    /// 429 are not kept, so the next attempt runs the work again.
+    /// Call this after the caller is authenticated and known to own what the body names. Responses with 5xx
+    /// or 429 are not kept, so the next attempt runs the work again.
     ///
     /// # Errors
     /// [`Problem::InProgress`] while another request with this key is running,
@@ -219,8 +220,8 @@ impl<T> Idempotent<T> {
         self.once_while(core, account, async |_| Ok(()), work).await
     }
 
-    /// As [`Self::once`]. A response that would be repeated is first checked by `stands`, whose error is
-    /// returned in its place.
+    /// Like [`Self::once`]. Before a response is repeated, `stands` checks it; if that fails, its error is
+    /// returned instead.
     ///
     /// # Errors
     /// As [`Self::once`]; those of `stands`.

@@ -29,7 +29,7 @@ const DEFAULT_PAGE_SIZE: u64 = 10;
 const LARGEST_PAGE_SIZE: u64 = 100;
 /// Larger page numbers are refused.
 const LAST_PAGE: u64 = 1_000_000_000;
-/// Larger lengths are refused: JavaScript cannot count them.
+/// Larger list lengths are refused: JavaScript cannot represent them exactly.
 const LONGEST: u64 = 9_007_199_254_740_991;
 const MOST_RELATIONS: usize = 5;
 /// The longest list that is sorted or filtered in memory.
@@ -49,9 +49,9 @@ pub enum Visibility {
 enum SortOrder {
     /// None.
     Unsorted,
-    /// Of texts by their characters, of numbers by their value.
+    /// Texts by their characters, numbers by their value.
     Plain,
-    /// Of texts with numbers in them: digits by their value (`9` before `10`, `840000:9` before `840000:10`).
+    /// Texts that contain numbers, compared by value (`9` before `10`, `840000:9` before `840000:10`).
     Digits,
 }
 
@@ -74,12 +74,13 @@ impl Field {
         Self { name, visibility: Visibility::Hidden, order: SortOrder::Unsorted }
     }
 
-    /// A field whose text contains numbers: an amount, or the id of a rune.
+    /// A field whose text contains numbers: an amount, or a rune id.
     pub const fn in_digits(self) -> Self {
         Self { order: SortOrder::Digits, ..self }
     }
 
-    /// A field without an order: its value is composed of several, has no meaning to people, or is read only for the page.
+    /// A field without an order: its value is composite, has no meaning to people, or is read only for the
+    /// rows of the page.
     pub const fn unsorted(self) -> Self {
         Self { order: SortOrder::Unsorted, ..self }
     }
@@ -91,12 +92,12 @@ impl Field {
 
 /// The items of a list. Their JSON has the declared fields, an `id`, and nothing else.
 ///
-/// Data that must never leave the service is not declared as a field, so that no query can reach it.
+/// Data that must never leave the service is not declared as a field, so no query can reach it.
 pub trait Resource: Serialize {
     /// All fields except `id`, which is always present.
     const FIELDS: &'static [Field];
-    /// Fields that say when a row was appended. Sorting by one of them reads the list in its own order. The
-    /// first one is the default, descending.
+    /// Fields that say when a row was appended. Sorting by one of them reads the list in its stored order.
+    /// The first one is the default, descending.
     const SEQUENCE: &'static [&'static str] = &["createdAt"];
     /// Relations that `populate` accepts in addition to `wallet` and `token`, which every list accepts.
     const RELATIONS: &'static [&'static str] = &[];
@@ -149,7 +150,7 @@ pub struct ListQuery<R> {
     fields: Vec<&'static str>,
     relations: Vec<&'static str>,
     filters: Filters,
-    /// The length of the list to read; `None`: as it is now.
+    /// The length of the list to read; `None` for its current length.
     as_of: Option<u64>,
     resource: PhantomData<fn() -> R>,
 }
@@ -213,7 +214,7 @@ impl<R: Resource> ListQuery<R> {
                 continue;
             };
             let outcome = match name.as_str() {
-                // Clients also send fields that were left empty in a form.
+                // Clients also send parameters for form fields that were left empty.
                 _ if value.trim().is_empty() => Ok(()),
                 _ if is_no_value(&value) => Err(format!(
                     "is the text \"{value}\": the client probably sent a variable without a value"
@@ -250,7 +251,8 @@ impl<R: Resource> ListQuery<R> {
         self.filters.rows(name)
     }
 
-    /// The same query without a filter that chooses rows, for a list with exactly the rows that it would choose.
+    /// The same query without a filter that chooses rows, for a list that contains exactly the rows that the
+    /// filter would choose.
     #[must_use]
     pub fn without_filter(mut self, name: &str) -> Self {
         self.filters.without(name);
@@ -317,19 +319,19 @@ impl<R: Resource> ListQuery<R> {
         Ok(Found { as_of: Some(as_of), ..found })
     }
 
-    /// The page and direction, if the query sorts only in the list's own order.
+    /// The page and direction, if the query sorts only by the order of the list itself.
     pub fn walk(&self) -> Option<(PageWindow, Order)> {
         let is_descending = self.sorts_by(|field| R::SEQUENCE.contains(&field))?;
         let order = if is_descending { Order::NewestFirst } else { Order::OldestFirst };
         Some((self.window, order))
     }
 
-    /// The page, and whether the highest come first, if the query sorts by this field alone.
+    /// The page, and whether the sort is descending, if the query sorts only by this field.
     pub fn sorted_by(&self, field: &str) -> Option<(PageWindow, bool)> {
         Some((self.window, self.sorts_by(|it| it == field)?))
     }
 
-    /// Whether the sort is descending, if it is by one such field.
+    /// Whether the sort is descending, if the query sorts only by one such field.
     fn sorts_by(&self, is_field: impl Fn(&str) -> bool) -> Option<bool> {
         match self.sort.as_slice() {
             [key] if is_field(key.field) => Some(key.descending),
@@ -342,8 +344,8 @@ impl<R: Resource> ListQuery<R> {
         self.fields.contains(&field)
     }
 
-    /// The error for a list with more than [`MOST_SORTED`] rows that would be sorted or filtered in memory. `shorter`
-    /// are filters that make it shorter.
+    /// The error for a list with more than [`MOST_SORTED`] rows that would have to be sorted or filtered in
+    /// memory. `shorter` are filters with which it would be shorter.
     pub fn too_long(&self, shorter: &[String]) -> Error {
         let mut details = format!("The list has more than {MOST_SORTED} items.");
         if self.walk().is_none() {
@@ -362,10 +364,10 @@ impl<R: Resource> ListQuery<R> {
         Error::with_details(Problem::SortTooLarge, details).with_params(params)
     }
 
-    /// Refuses `asOf`, for lists whose rows come and go.
+    /// Refuses `asOf`, for lists whose rows can be removed.
     ///
     /// # Errors
-    /// The error of that parameter, if it is given.
+    /// The error for that parameter, if the query has it.
     pub fn refuse_as_of(&self) -> Result<(), Error> {
         match self.as_of {
             None => Ok(()),
@@ -440,7 +442,7 @@ pub struct Found<R> {
     pub rows: Vec<R>,
     /// The number of rows in the whole list.
     pub total: u64,
-    /// The length of the list that they were read from, filtered or not; `None` if its rows come and go.
+    /// The length of the list that they were read from, filtered or not; `None` if its rows can be removed.
     pub as_of: Option<u64>,
 }
 
@@ -454,7 +456,7 @@ fn object<R: Serialize>(row: &R) -> Result<Map<String, Value>, Error> {
     }
 }
 
-/// Orders missing before null, booleans, numbers and texts.
+/// Orders missing values before null, booleans, numbers and texts.
 fn compare(a: Option<&Value>, b: Option<&Value>, order: SortOrder) -> Ordering {
     let rank = |value: Option<&Value>| match value {
         None => 0_u8,
@@ -474,7 +476,8 @@ fn compare(a: Option<&Value>, b: Option<&Value>, order: SortOrder) -> Ordering {
     }
 }
 
-/// The numbers in a text, each as its length without leading zeros and its digits, so that they compare by value.
+/// The numbers in a text, each as its length without leading zeros and its digits, so that tuples compare by
+/// value.
 fn numbers_in(text: &str) -> Vec<(usize, &str)> {
     let numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
     numbers.map(|digits| digits.trim_start_matches('0')).map(|it| (it.len(), it)).collect()
@@ -486,7 +489,7 @@ fn names(wanted: impl Fn(&Field) -> bool, fields: &'static [Field]) -> Vec<&'sta
 
 fn number(text: &str, least: u64, most: u64) -> Result<u64, String> {
     let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    // Digits that do not fit are a number above every limit.
+    // Digits that do not fit into 64 bits are a number above every limit.
     let number = digits.then(|| text.parse().unwrap_or(u64::MAX));
     number.filter(|number| (least..=most).contains(number)).ok_or_else(|| {
         if most == u64::MAX {
@@ -503,7 +506,7 @@ fn parameters<R: Resource>() -> impl Iterator<Item = String> {
     of_every_list.into_iter().map(str::to_owned).chain(R::FILTERS.iter().map(Filter::parameter))
 }
 
-/// Whether a text is what JavaScript makes of a missing value.
+/// Whether a text is JavaScript's text for a missing value.
 fn is_no_value(text: &str) -> bool {
     matches!(text, "undefined" | "null" | "NaN")
 }

@@ -9,8 +9,8 @@ use utoipa::IntoParams;
 use super::{Error, FieldError, Input};
 use crate::input::read_query;
 
-/// A parsed query. Its parameters are fields, all of them texts. A parameter that its document does not list is refused,
-/// because an ignored one would change the meaning of the answer.
+/// A parsed query. Its parameters are fields, and all of them are texts. Parameters that the endpoint's
+/// document does not list are refused, because ignoring one would change the meaning of the answer.
 #[derive(Debug)]
 pub struct Query<T>(pub T);
 
@@ -46,7 +46,7 @@ impl<T: Input + IntoParams> Query<T> {
     }
 }
 
-/// Whether a parameter is meant for somebody else than the service: for pages that count visits, or for caches on the way.
+/// Whether a parameter is not meant for the service but for page statistics or for caches on the way.
 pub(super) fn is_for_others(name: &str) -> bool {
     name.starts_with('_') || name.starts_with("utm_")
 }
@@ -70,7 +70,7 @@ pub(super) fn pairs(query: &str) -> impl Iterator<Item = (Option<String>, &str)>
 pub(super) enum Plus {
     /// A space, as in forms.
     Space,
-    /// A prefix at the start of a field, a space between two names.
+    /// A prefix at the start of a field, and a space between two names.
     Prefix,
 }
 

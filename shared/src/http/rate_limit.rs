@@ -1,16 +1,16 @@
-//! What is left of the limits that a request met: the headers `RateLimit` and `RateLimit-Policy`
+//! The remaining quota of the limits that a request used: the headers `RateLimit` and `RateLimit-Policy`
 //! (draft-ietf-httpapi-ratelimit-headers-10). A policy has the name of its limit in the table.
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::auth::limits::Left;
 
-/// The hits that are left of each limit, and the seconds until its window ends.
+/// The remaining hits of each limit, and the seconds until its window ends.
 pub const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
-/// The hits that each limit allows, and the seconds of its window.
+/// The hits that each limit allows, and the length of its window in seconds.
 pub const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// Adds the headers to an answer, if its request met a limit.
+/// Adds the headers to an answer, if its request used a limit.
 pub(super) fn tell(left: &[Left], headers: &mut HeaderMap) {
     let list = |item: fn(&Left) -> String| {
         let items = left.iter().map(item).collect::<Vec<_>>().join(", ");

@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{auth::limits, span::Span};
 
-/// Methods that spans name (RFC 9110, section 9.3; RFC 5789).
+/// The methods that spans report by name (RFC 9110, section 9.3; RFC 5789).
 const KNOWN_METHODS: [&str; 9] =
     ["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"];
 
@@ -33,7 +33,7 @@ const KNOWN_METHODS: [&str; 9] =
 /// declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Everyone.
+    /// Anyone.
     Public,
     /// Callers with an access token.
     Bearer,
@@ -52,8 +52,8 @@ pub struct Route {
     pub access: Access,
 }
 
-/// The routes of a function, whose handlers work with `S`; without it, of one or more functions that are
-/// ready to serve.
+/// The routes of a function whose handlers take the state `S`; without `S`, the routes of one or more
+/// functions that are ready to serve.
 pub struct Routes<S = ()> {
     table: Vec<Route>,
     router: Router<S>,
@@ -145,7 +145,7 @@ impl<S: Clone + Send + Sync + 'static> Routes<S> {
         &self.table
     }
 
-    /// The same routes with what their handlers work with.
+    /// The same routes with the state of their handlers.
     #[must_use]
     pub fn with(self, app: S) -> Routes {
         Routes { table: self.table, router: self.router.with_state(app) }
@@ -275,7 +275,7 @@ async fn surround(State(gate): State<Gate>, mut request: Request, next: Next) ->
     response
 }
 
-/// Says in a request's span what the log line says, but for the account and the cause.
+/// Records in a request's span what its log line contains, except the account and the cause.
 fn describe(
     span: &mut Span,
     context: &RequestContext,
@@ -283,7 +283,7 @@ fn describe(
     (status, code): (u16, &'static str),
 ) {
     let (method, route) = (method.as_str(), context.route());
-    // A method is any word that a client sends.
+    // A client can send any word as the method.
     let method = if KNOWN_METHODS.contains(&method) { method } else { "_OTHER" };
     span.rename(format!("{method} {route}").trim_end().to_owned());
     span.set("http.request.method", method.to_owned());

@@ -1,5 +1,5 @@
-//! One thing by its id, and other answers that clients poll. The answer carries an `ETag` (RFC 9110, section 8.8.3); a client that already has
-//! it gets 304 without a body.
+//! A single item by its id, and other answers that clients poll. The answer carries an `ETag` (RFC 9110,
+//! section 8.8.3); a client that already has this version receives 304 without a body.
 
 use axum::{
     body::Body,
@@ -27,24 +27,24 @@ pub struct Polling {
     poll_after_ms: Option<u32>,
 }
 
-/// What something waits for.
+/// What an item waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitsFor {
-    /// A signature of its owner, or a worker's next run.
+    /// A signature of its owner, or the next run of a worker.
     Moment,
-    /// A partner.
+    /// A partner's service.
     Partner,
     /// A block.
     Block,
 }
 
 impl<T> Single<T> {
-    /// Something that nothing changes by itself.
+    /// An item that does not change by itself.
     pub fn of(data: T) -> Self {
         Self(OkWith::new(data, Polling { poll_after_ms: None }))
     }
 
-    /// Something that may change once what it waits for has come.
+    /// An item that may change once what it waits for has happened.
     pub fn waiting(data: T, waits_for: Option<WaitsFor>) -> Self {
         let poll_after_ms = waits_for.map(|waits_for| match waits_for {
             WaitsFor::Moment => 2_000,
@@ -56,7 +56,7 @@ impl<T> Single<T> {
 }
 
 impl<T: Serialize> Single<T> {
-    /// The same with another `Cache-Control`, where the answer is everybody's.
+    /// The same answer with another `Cache-Control`, for answers that are the same for everyone.
     pub fn kept(self, kept: HeaderValue) -> Tagged<Self> {
         Tagged { body: self, kept }
     }
@@ -76,7 +76,7 @@ pub struct Tagged<T> {
 }
 
 impl<T: Serialize> Tagged<T> {
-    /// This body, which caches may keep as `kept` says.
+    /// This body; `kept` says how caches may keep it.
     pub fn new(body: T, kept: HeaderValue) -> Self {
         Self { body, kept }
     }
@@ -101,7 +101,7 @@ impl<T: Serialize> IntoResponse for Tagged<T> {
     }
 }
 
-/// The lines of `If-None-Match` of a request.
+/// The values of the `If-None-Match` headers of a request.
 pub(super) struct Condition(Vec<HeaderValue>);
 
 impl Condition {

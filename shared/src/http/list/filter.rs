@@ -13,22 +13,22 @@ pub struct Filter {
     name: &'static str,
     canonical: fn(&str) -> Result<String, String>,
     scope: Scope,
-    /// Filters of which one must be given as well; none: it also works alone.
+    /// Filters of which at least one is required with this one; if empty, it also works alone.
     requires: &'static [&'static str],
 }
 
-/// What a filter chooses from.
+/// What a filter chooses.
 #[derive(Clone, Copy)]
 enum Scope {
-    /// The lists: there is one with exactly the rows that match.
+    /// A list that has exactly the rows that match.
     Lists,
-    /// The rows of a list, by the value of a field. If it is an array, one of its items must match.
+    /// Rows of a list, by the value of a field. If the value is an array, one of its items must match.
     Rows(&'static str),
 }
 
 impl Filter {
-    /// A filter that chooses a list. A value that `T` cannot parse is a 400; the handler gets the canonical text
-    /// that `T` displays.
+    /// A filter that chooses a list. A value that `T` cannot parse is a 400; the handler gets the canonical
+    /// text that `T` displays.
     pub const fn of<T: FromStr<Err: Display> + Display>(name: &'static str) -> Self {
         let canonical = |text: &str| match text.parse::<T>() {
             Ok(value) => Ok(value.to_string()),
@@ -37,8 +37,8 @@ impl Filter {
         Self { name, canonical, scope: Scope::Lists, requires: &[] }
     }
 
-    /// A filter that chooses rows whose `field` has one of the values given, separated by commas. In JSON, values
-    /// are texts of type `T`.
+    /// A filter that chooses rows whose `field` has one of the values given, separated by commas. In JSON,
+    /// values are texts of type `T`.
     pub const fn of_rows<T: DeserializeOwned + Serialize>(
         name: &'static str,
         field: &'static str,
@@ -60,7 +60,7 @@ impl Filter {
         Self { scope: Scope::Rows(field), ..Self::of::<T>(name) }
     }
 
-    /// Works only together with one of these filters.
+    /// Makes the filter work only together with one of these.
     pub const fn with_one_of(self, requires: &'static [&'static str]) -> Self {
         Self { requires, ..self }
     }
@@ -86,7 +86,7 @@ pub(super) struct Filters {
 }
 
 impl Filters {
-    /// Reads a parameter. An error is a message about it.
+    /// Reads a parameter. The error is a message about it.
     pub(super) fn read(
         &mut self,
         known: &'static [Filter],
@@ -108,7 +108,7 @@ impl Filters {
         Ok(())
     }
 
-    /// The parameters that lack a filter that they require, with a message each.
+    /// The parameters that lack a required filter, with a message for each.
     pub(super) fn incomplete(
         &self,
         known: &'static [Filter],
@@ -149,7 +149,7 @@ impl Filters {
         !self.rows.is_empty()
     }
 
-    /// Whether a row in JSON has what the filters ask for.
+    /// Whether a row in JSON matches the filters.
     pub(super) fn match_row(&self, row: &Map<String, Value>) -> bool {
         self.rows.values().all(|(field, wanted)| {
             let is_wanted = |value: &Value| text_of(value).is_some_and(|it| wanted.contains(&it));
@@ -162,7 +162,7 @@ impl Filters {
     }
 }
 
-/// The text of a value that is not composed of others.
+/// The text of a value that is neither an object nor an array.
 fn text_of(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
