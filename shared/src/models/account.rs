@@ -23,8 +23,8 @@ super::id!(
 );
 
 impl AccountId {
-    /// The folder of the account's media, which everyone sees: it does not reveal the id. An id has 74 random bits, so
-    /// nobody finds it by trying.
+    /// The folder of the account's media. Everyone can see it, and it does not reveal the id. An id has 74
+    /// random bits, so nobody can guess it.
     pub fn media_folder(self) -> String {
         let hash = Sha256::digest(format!("media#{self}"));
         hex::encode(hash.get(..16).unwrap_or_default())
@@ -141,7 +141,7 @@ pub struct Account {
     pub email: Option<EmailAddress>,
     /// Whether its owner proved access to the mailbox.
     pub email_verified: bool,
-    /// How often an operator released its address. Tokens mailed under an earlier count are invalid.
+    /// How many times an operator has released its address. Tokens mailed under an earlier count are invalid.
     pub email_releases: u32,
     /// How it was created.
     pub auth_method: AuthMethod,
@@ -186,7 +186,7 @@ pub struct Account {
 }
 
 impl Account {
-    /// A new account with nothing but its way of signing in.
+    /// A new account that has only its way of signing in.
     pub fn new(
         id: AccountId,
         auth_method: AuthMethod,

@@ -168,7 +168,7 @@ impl FromStr for RuneName {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         const SHAPE: &str = "must be the name of a rune, A to Z with spacers between";
-        // `SpacedRune::from_str` shifts by the number of letters.
+        // `SpacedRune::from_str` uses the number of letters as a shift width.
         if text.chars().filter(char::is_ascii_uppercase).count() > LONGEST_NAME {
             return Err(SHAPE);
         }

@@ -53,7 +53,7 @@ impl FromStr for EmailAddress {
         let sound = canonical.len() <= LONGEST
             && local_is_sound
             && domain.rsplit_once('.').is_some_and(|(_, top)| {
-                // An IPv4 address is no domain name (RFC 3696, section 2).
+                // An IPv4 address is not a domain name (RFC 3696, section 2).
                 top.starts_with(|c: char| c.is_ascii_alphabetic())
             })
             && domain.split('.').all(label_is_sound);
@@ -61,7 +61,7 @@ impl FromStr for EmailAddress {
     }
 }
 
-// Some keyboards write a wide @, and spaces around the address do not count.
+// Some keyboards produce a wide @, and spaces around the address are ignored.
 super::as_text!(EmailAddress, "^\\s*[^@\\s]+[@\u{fe6b}\u{ff20}][^@\\s]+\\s*$", "name@example.com");
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Events: what has changed of the things of an account, or of a mint.
+//! Events: changes of an account's items, or of a mint.
 
 use std::{fmt, str::FromStr};
 
@@ -52,7 +52,7 @@ pub enum EventType {
 }
 
 impl EventType {
-    /// Those of an account's events.
+    /// The types of an account's events.
     pub const OF_ACCOUNTS: [Self; 11] = [
         Self::Transaction,
         Self::Xchain,
@@ -67,7 +67,7 @@ impl EventType {
         Self::RenewalNeeded,
     ];
 
-    /// Those of a mint's events, which everybody may read.
+    /// The types of a mint's events, which anyone may read.
     pub const OF_MINTS: [Self; 2] = [Self::VmBlock, Self::Mint];
 
     /// The name on the wire.
@@ -157,7 +157,7 @@ pub enum EventState {
 }
 
 impl EventState {
-    /// A state of an enum that serde writes as its name.
+    /// A state from an enum that serde writes as its name.
     pub fn named(state: impl Serialize) -> Self {
         let name = serde_json::to_value(state).ok();
         let name = name.as_ref().and_then(|name| name.as_str());
@@ -166,26 +166,26 @@ impl EventState {
     }
 }
 
-/// A change that an event tells of.
+/// A change that an event reports.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
-    /// What kind of thing has changed, and how.
+    /// The type of the item, and with it the kind of change.
     #[serde(rename = "t", with = "short")]
     pub kind: EventType,
-    /// The id of what has changed: of a transaction its txid, of a swap its hash, of a deposit its outpoint, of coins
-    /// the height of their block, of other things a UUID.
+    /// The id of the item: the txid of a transaction, the hash of a swap, the outpoint of a deposit, the
+    /// block height of coins, the UUID of anything else.
     #[serde(rename = "of")]
     pub subject: String,
-    /// What it was; `None` if it is new.
+    /// The earlier state; `None` if the item is new.
     #[serde(rename = "b", default, skip_serializing_if = "Option::is_none")]
     pub before: Option<EventState>,
-    /// What it is.
+    /// The new state.
     #[serde(rename = "a")]
     pub after: EventState,
 }
 
 impl Change {
-    /// A thing that had one state, and has another one.
+    /// The change of an item from one state to another.
     pub fn of_state<S: Serialize>(
         kind: EventType,
         subject: impl fmt::Display,

@@ -48,7 +48,7 @@ pub enum ExportStatus {
 }
 
 impl ExportStatus {
-    /// Whether workers are done with it.
+    /// Whether workers have finished with it.
     pub fn is_over(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Expired)
     }
@@ -133,18 +133,20 @@ pub struct HistoryFilter {
     pub to: Timestamp,
 }
 
-/// A time as sent by clients: RFC 3339, a date, or milliseconds since the epoch as a number or in digits; to 9999.
+/// A time as sent by clients, up to the year 9999: RFC 3339, a date, or milliseconds since the epoch as a
+/// number or in digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// The time; of a date its first millisecond in UTC.
+    /// The time; for a date, its first millisecond in UTC.
     first: Timestamp,
-    /// The same time; of a date its last millisecond.
+    /// The same time; for a date, its last millisecond.
     last: Timestamp,
 }
 
 /// The last millisecond of the year 9999.
 const LAST: i64 = 253_402_300_799_999;
-/// Lower numbers, up to March 1973 in milliseconds, are seconds that were meant as milliseconds.
+/// Numbers below this are taken for seconds that were sent by mistake. As milliseconds they would be before
+/// March 1973.
 const FIRST_MILLIS: i64 = 100_000_000_000;
 const MILLIS_OF_A_DAY: i64 = 86_400_000;
 
@@ -175,7 +177,7 @@ impl FromStr for Moment {
 }
 
 impl Moment {
-    /// The time as the begin of a range.
+    /// The time as the start of a range.
     pub fn begin(self) -> Timestamp {
         self.first
     }

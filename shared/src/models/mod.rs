@@ -1,5 +1,5 @@
-//! The domain types of the service, one noun per file. They depend on no other module of ours except the
-//! clock.
+//! The domain types of the service, one noun per file. They depend on no other module of this workspace
+//! except the clock.
 
 pub mod account;
 pub mod bitcoin;
@@ -61,7 +61,8 @@ macro_rules! id {
             type Err = &'static str;
 
             fn from_str(text: &str) -> Result<Self, Self::Err> {
-                // Some libraries write capitals (RFC 9562, section 4). The parser also accepts braces and missing hyphens.
+                // Some libraries write capitals (RFC 9562, section 4). The parser also accepts braces and
+                // missing hyphens.
                 match uuid::Uuid::try_parse(text) {
                     Ok(id) if id.to_string().eq_ignore_ascii_case(text) => Ok(Self(id)),
                     _ => Err($wrong),

@@ -43,9 +43,9 @@ pub struct Session {
     pub user_agent: Option<String>,
     /// The source address that the gateway saw at sign-in.
     pub source_ip: Option<IpAddr>,
-    /// The mark of the device that last refreshed it.
+    /// The mark of the device that refreshed it last.
     pub refreshed_on: Option<String>,
-    /// The mark of the last other device that got the same refresh token again.
+    /// The mark of the last other device that received the same refresh token again.
     pub repeated_on: Option<String>,
 }
 
@@ -61,8 +61,8 @@ impl Session {
         self.epoch == account.epoch && !self.is_over(now)
     }
 
-    /// When the refresh token of a refresh at `now` expires, whole seconds since the epoch. Authenticating again
-    /// does not prolong a session.
+    /// When the refresh token of a refresh at `now` expires, whole seconds since the epoch. Authenticating
+    /// again does not extend a session.
     pub fn expiry(created_at: Timestamp, now: Timestamp) -> i64 {
         now.plus(IDLE_LIFETIME).min(created_at.plus(ABSOLUTE_LIFETIME)).seconds()
     }

@@ -1,8 +1,10 @@
-//! The one spelling in which addresses and tokens of any chain are stored and compared. Registrations, filters, the hub's
-//! records and exports all go through [`canonical`], so two spellings are equal here if they are equal by their chain's
-//! rules. The [guide](../../../docs/guides/swaps.md#spellings) lists the chains.
+//! The single spelling in which addresses and tokens of any chain are stored and compared. Registrations,
+//! filters, the hub's records and exports all go through [`canonical`], so two spellings are equal here if
+//! their chain's rules make them equal. The [guide](../../../docs/guides/swaps.md#spellings) lists the
+//! chains.
 //!
-//! A text tells its form, so a filter needs no chain: no two forms share a text that any chain has issued.
+//! A text shows its own form, so a filter needs no chain: no chain has issued a text that belongs to two
+//! forms.
 
 use bitcoin::bech32;
 
@@ -16,7 +18,8 @@ pub fn canonical(text: &str) -> String {
     FORMS.iter().find_map(|form| form(text)).unwrap_or_else(|| text.to_owned())
 }
 
-/// The forms with more than one spelling. Others have one: base58 (Solana, Tron), base32 (Stellar), names (NEAR).
+/// The forms with more than one spelling. Others have one: base58 (Solana, Tron), base32 (Stellar), names
+/// (NEAR).
 const FORMS: [fn(&str) -> Option<String>; 5] = [evm, long_hex, move_type, bech32_text, icon];
 
 /// Hex digits behind `0x`.
@@ -25,7 +28,7 @@ fn hex_digits(text: &str) -> Option<&str> {
     digits.bytes().all(|digit| digit.is_ascii_hexdigit()).then_some(digits)
 }
 
-/// EVM: 20 bytes in hex of any case (EIP-55), with all zeros.
+/// EVM: 20 bytes in hex of any case (EIP-55), including leading zeros.
 fn evm(text: &str) -> Option<String> {
     let digits = hex_digits(text).filter(|digits| digits.len() == EVM_DIGITS)?;
     Some(format!("0x{}", digits.to_ascii_lowercase()))
@@ -37,8 +40,8 @@ pub fn long_hex(text: &str) -> Option<String> {
     Some(format!("0x{:0>LONG_DIGITS$}", digits.to_ascii_lowercase()))
 }
 
-/// Move: `<address>::<module>::<name>`, maybe with types as arguments. Names have one spelling; addresses are written
-/// without leading zeros, as in `0x2::sui::SUI`. On chain they have no `0x` but all zeros.
+/// Move: `<address>::<module>::<name>`, possibly with types as arguments. Names have one spelling; addresses
+/// are written without leading zeros, as in `0x2::sui::SUI`. On chain they have all zeros but no `0x`.
 fn move_type(text: &str) -> Option<String> {
     let part = |part: &str| match part.split_once("::") {
         Some((address, path)) => Some(format!("0x{}::{path}", short_digits(address)?)),
@@ -58,8 +61,8 @@ fn short_digits(address: &str) -> Option<String> {
     Some(if short.is_empty() { "0".to_owned() } else { short })
 }
 
-/// Bitcoin's segwit addresses, and Cosmos chains: one case, and lowercase is canonical (BIP 173). The checksum tells them
-/// from base58 and base32, whose case counts.
+/// Bitcoin's segwit addresses, and Cosmos chains: the text has one case, and lowercase is canonical (BIP
+/// 173). The checksum distinguishes it from base58 and base32, whose case matters.
 fn bech32_text(text: &str) -> Option<String> {
     bech32::decode(text).ok().map(|_| text.to_ascii_lowercase())
 }
@@ -79,13 +82,13 @@ mod tests {
 
     use super::*;
 
-    /// Any letters of a text in capitals.
+    /// The text with some of its letters in capitals.
     fn recased(text: &str, capitals: &[bool]) -> String {
         let letters = text.chars().zip(capitals.iter().cycle());
         letters.map(|(c, up)| if *up { c.to_ascii_uppercase() } else { c }).collect()
     }
 
-    /// A spelling of 32 bytes as Move chains and Starknet allow it.
+    /// A spelling of 32 bytes that Move chains and Starknet allow.
     fn spelled(bytes: [u8; 32], zeros: usize, capitals: &[bool]) -> String {
         let digits = hex::encode(bytes);
         let digits = digits.trim_start_matches('0');
@@ -93,7 +96,8 @@ mod tests {
         format!("0x{}", recased(&format!("{digits:0>width$}"), capitals))
     }
 
-    /// Bytes that often share a tail and often begin with zeros, but too few for an EVM address.
+    /// Bytes that often share a tail and often begin with zeros, but not so many that they could be an EVM
+    /// address.
     fn long() -> impl Strategy<Value = [u8; 32]> {
         (0_usize..8, any::<bool>(), prop::array::uniform32(0_u8..3)).prop_map(
             |(zeros, one, mut it)| {

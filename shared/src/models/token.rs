@@ -38,7 +38,7 @@ pub enum Slot {
 }
 
 impl Slot {
-    /// Whether tokens of a chain fit this slot: those held by a user's own wallet. Bitcoin has no USDC.
+    /// Whether tokens of a chain fit this slot, as tokens in a user's own wallet. Bitcoin has no USDC.
     pub fn supports(self, chain: &TokenChain) -> bool {
         match self {
             Self::Usdc => !matches!(chain, TokenChain::Bitcoin),

@@ -28,10 +28,10 @@ use crate::clock::Timestamp;
 /// coin.
 pub const DELAY: u16 = 12_960;
 
-/// From this number of blocks before the end of its delay on, a coin should be renewed: four weeks.
+/// A coin should be renewed when it has fewer blocks than this left of its delay: four weeks.
 pub const RENEWAL_ADVISED_BELOW: u32 = 4_032;
 
-/// From this number of blocks before the end of its delay on, a mint refuses a coin: a week and a day (custody rule
+/// A mint refuses a coin that has fewer blocks than this left of its delay: a week and a day (custody rule
 /// 2).
 pub const RENEWAL_NEEDED_BELOW: u32 = 1_152;
 
@@ -46,7 +46,8 @@ pub struct TradingWallet {
     pub address: String,
     /// The script behind the address, with both keys.
     pub descriptor: TradingDescriptor,
-    /// The KMS key that signs for the platform: its id, which a copy in another region shares.
+    /// The id of the KMS key that signs for the platform; a copy of the key in another region has the same
+    /// id.
     pub key_id: String,
     /// When it was created.
     pub created_at: Timestamp,
@@ -65,7 +66,7 @@ impl TradingWallet {
     }
 }
 
-/// The user's key in a trading wallet, as far as it is proved.
+/// The user's key in a trading wallet, to the extent that it is proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UserKey {
     /// All 33 bytes, proved by an ECDSA signature.
@@ -95,7 +96,7 @@ impl UserKey {
     }
 }
 
-/// Hex: 33 bytes, or 32 if the parity is open.
+/// Hex: 33 bytes, or 32 if the parity is unknown.
 impl fmt::Display for UserKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -136,7 +137,7 @@ impl TradingDescriptor {
         if !platform.compressed || user.keys().any(|key| !key.compressed) {
             return Err(TradingDescriptorError::Uncompressed);
         }
-        // If two keys differ only in parity, the holder of one also has the other.
+        // If two keys differ only in parity, whoever holds one also holds the other.
         if user.x_only() == XOnlyPublicKey::from(platform) {
             return Err(TradingDescriptorError::SameKey);
         }
@@ -218,7 +219,7 @@ impl FromStr for TradingDescriptor {
             None => UserKey::Compressed(key("and_v(v:pk(").ok_or(MALFORMED)?),
         };
         let descriptor = Self::new(user, key("or_d(pk(").ok_or(MALFORMED)?)?;
-        // Require that the text says nothing beyond what was parsed.
+        // The text must contain nothing beyond what was parsed.
         if descriptor.to_string() == text { Ok(descriptor) } else { Err(MALFORMED) }
     }
 }

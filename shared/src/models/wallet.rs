@@ -1,7 +1,7 @@
 //! Wallet addresses of the three chains whose signatures the service can verify.
 //!
 //! An address enters the service through [`WalletAddress::parse`] or [`WalletAddress::infer`] and is
-//! canonical from then on. All texts of one address give equal values, so the canonical text can serve as a
+//! canonical from then on. All texts of one address give equal values, so the canonical text can be used as a
 //! key.
 
 use std::fmt;
@@ -62,7 +62,7 @@ impl FromStr for Chain {
     }
 }
 
-/// The text names no supported chain.
+/// The text does not name a supported chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("The chain must be evm, solana or bitcoin.")]
 pub struct UnknownChain;
@@ -129,8 +129,8 @@ impl WalletAddress {
         }
     }
 
-    /// Parses an address and infers its chain from its form: `0x` is EVM, any Bitcoin address (of any network
-    /// and type) is Bitcoin, base58 of 32 bytes is Solana.
+    /// Parses an address and infers its chain from its form: `0x` means EVM, any Bitcoin address (of any
+    /// network and type) means Bitcoin, base58 of 32 bytes means Solana.
     ///
     /// # Errors
     ///

@@ -6,16 +6,16 @@ use crate::clock::Timestamp;
 
 /// The worker queue in which a row waits: the key of a sparse index.
 ///
-/// Each kind of work has a queue of its own, and rows that fail repeatedly wait apart from the others of
-/// their kind (custody rule 26).
+/// Each kind of work has its own queue, and rows that fail repeatedly wait apart from the others of their
+/// kind (custody rule 26).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Watch {
     /// Unsigned transactions whose expiry changes other rows: batches of requests, refunds.
     Draft,
-    /// Transactions that a user has signed, until the network has them.
+    /// Transactions that a user has signed, until they are in the mempool or a block.
     Transaction,
-    /// Transactions that only the platform signs, until the network has them.
+    /// Transactions that only the platform signs, until they are in the mempool or a block.
     Payout,
     /// Rows of [`Self::Transaction`] whose next step a block decides, until they are final.
     SentTransaction,
@@ -23,21 +23,22 @@ pub enum Watch {
     SentPayout,
     /// Mints that still need work.
     Mint,
-    /// Withdrawals that the hub must be told of, or has not decided.
+    /// Withdrawals that have to be relayed to the hub, or that the hub has not decided.
     Withdrawal,
     /// Swaps that the hub knows but has not decided.
     Swap,
     /// Registered swaps that the hub has not confirmed.
     NewSwap,
-    /// Deposits that were announced, or whose block is no more, until a block has them or they are gone.
+    /// Deposits that were announced, or whose block was reorganised away, until a block contains them or they
+    /// are gone.
     Deposit,
-    /// Blocks whose deposits are not all written.
+    /// Blocks whose deposits have not all been written.
     DepositBlock,
-    /// Accounts with coins that are to be renewed some day.
+    /// Accounts with coins that have to be renewed later.
     Renewal,
     /// Exports that are not finished.
     Export,
-    /// Webhooks that have something to send, and lists of events that webhooks or sockets have not been told of.
+    /// Webhooks with events to send, and lists of events of which webhooks or sockets have not been notified.
     Webhook,
     /// Rows of [`Self::Draft`] that fail repeatedly.
     StuckDraft,
@@ -87,13 +88,14 @@ impl Watch {
         if by_platform_alone { Self::Payout } else { Self::Transaction }
     }
 
-    /// The queue of a transaction that the network has.
+    /// The queue of a transaction that is in the mempool or a block.
     pub const fn of_sent(by_platform_alone: bool) -> Self {
         if by_platform_alone { Self::SentPayout } else { Self::SentTransaction }
     }
 
-    /// Whether the worker looks at the rows of this queue in turn, since a block decides when they change. A look
-    /// that changes nothing else does not write when the next one is due. The rows of other queues say when they are due.
+    /// Whether the worker checks the rows of this queue in turn, because blocks decide when they change. A
+    /// check that changes nothing does not write when the next one is due. In other queues, the row says when
+    /// it is due.
     pub const fn is_swept(self) -> bool {
         matches!(self, Self::SentTransaction | Self::SentPayout | Self::Mint)
     }
@@ -118,7 +120,7 @@ impl Watch {
         }
     }
 
-    /// What the worker does with a row of this queue, for traces.
+    /// The name of the worker's check of a row of this queue, for traces.
     pub const fn look(self) -> &'static str {
         match self.kind() {
             Self::Draft => "look at a draft",
@@ -203,7 +205,7 @@ pub enum Origin {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Failing {
-    /// Failed attempts in a row; 0 for a row that merely waits too long.
+    /// Failed attempts in a row; 0 for a row that has only waited too long.
     pub times: u32,
     /// When the failures began.
     pub since: Timestamp,

@@ -1,4 +1,4 @@
-//! Webhooks: addresses that the service calls when something of an account has changed.
+//! Webhooks: URLs that the service calls when something in an account has changed.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
