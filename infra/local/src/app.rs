@@ -1,4 +1,4 @@
-//! The functions on a local world: each is made of the same environment.
+//! The functions in a local world: all of them read the same environment.
 
 use std::{collections::BTreeMap, ops::Deref, sync::Arc};
 
@@ -27,14 +27,14 @@ use shared::{
     webhooks::WebhookQueueConfig,
 };
 
-/// What tests and the local world itself read of an environment, over all functions.
+/// The settings that tests and the local world itself read from an environment, for all functions.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// How AWS is reached.
     pub aws: Arc<AwsConfig>,
     /// Table names.
     pub tables: Tables,
-    /// What access tokens say.
+    /// The settings of access tokens.
     pub tokens: TokenConfig,
     /// Where the keys of access tokens are.
     pub keys: KeyConfig,
@@ -58,7 +58,7 @@ pub struct Config {
     pub perp_venue: PerpVenueConfig,
     /// Where mails are queued.
     pub mail: MailQueueConfig,
-    /// Who mails come from.
+    /// The sender of mails.
     pub sender: mail_worker::settings::SenderConfig,
     /// Exports of histories.
     pub exports: ExportConfig,
@@ -68,7 +68,7 @@ pub struct Config {
     pub served_media: ServedMediaConfig,
     /// Where webhooks are queued.
     pub webhooks: WebhookQueueConfig,
-    /// Where events are queued that sockets are to be told of.
+    /// The queue of events to push to sockets.
     pub sockets: SocketQueueConfig,
 }
 
@@ -114,7 +114,7 @@ fn read<S: Section>(environment: &BTreeMap<String, String>) -> Result<S, ConfigE
     settings::read(|name| environment.get(name).cloned())
 }
 
-/// All functions on one environment and one machine, and what they stand on. Cloning is cheap.
+/// All functions with one environment and one machine, and what they depend on. Cloning is cheap.
 #[derive(Clone)]
 pub struct App(Arc<Parts>);
 
@@ -122,13 +122,13 @@ pub struct App(Arc<Parts>);
 pub struct Parts {
     /// The environment of the functions.
     pub environment: BTreeMap<String, String>,
-    /// What is read of it.
+    /// The settings read from it.
     pub config: Config,
     /// Time, randomness and network of the functions.
     pub machine: Machine,
-    /// The way to the handlers.
+    /// Everything that a request passes before its handler.
     pub gate: Gate,
-    /// What proves who somebody is.
+    /// Verifies and stores credentials.
     pub identity: Identity,
     /// The hub.
     pub hub: HubClient,
@@ -233,10 +233,10 @@ impl App {
         Self::over(&self.environment, machine).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// One function, made as on Lambda.
+    /// One function, created as on Lambda.
     ///
     /// # Panics
-    /// It wants a setting that no other function does, and that is missing or wrong.
+    /// The function has a setting that no other function has, and its value is missing or wrong.
     pub fn function<A: Application>(&self) -> A {
         made(&self.environment, &self.machine).unwrap_or_else(|error| panic!("{error}"))
     }

@@ -28,7 +28,7 @@ use crate::{
     users::wallets::{SignedIn, admin_wallet, try_sign_in},
 };
 
-/// What the announcement names besides the parts of the world.
+/// What the announcement contains in addition to the parts of the world.
 struct Announced {
     url: String,
     places: Vec<Place>,
@@ -58,8 +58,8 @@ pub async fn serve(port: u16, data: Option<PathBuf>) -> Result<()> {
     end(&world).await
 }
 
-/// Starts the Bitcoin world in the background, while everything else is already served, and then announces everything: what
-/// is logged in the meantime would push the announcement out of sight.
+/// Starts the Bitcoin world in the background while everything else is already served, and then prints the
+/// announcement again: log lines of the start would push it out of sight.
 fn spawn_bitcoin(world: &Arc<LocalStack>, client: Client, announced: Announced) -> JoinHandle<()> {
     let world = world.clone();
     tokio::spawn(async move {
@@ -134,7 +134,7 @@ async fn start(
 /// Serves the real Lambda binaries until Ctrl-C or SIGTERM.
 ///
 /// # Errors
-/// Something does not start; one line says what.
+/// A part does not start; one line says which.
 pub async fn watch(port: u16) -> Result<u8> {
     let mut stop = Stop::listen()?;
     // cargo lambda reports a taken port late and among much other output, so check it first.

@@ -1,4 +1,5 @@
-//! The front page of the local world, and the pages that the links of its mails lead to: a deployment's frontend has those.
+//! The front page of the local world, and the pages to which the links in mails lead; in a deployment, the
+//! frontend has those.
 
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use crate::{playground, stack::LocalStack};
 /// A page of the local world.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// What the announcement and the front page call it.
+    /// Its name in the announcement and on the front page.
     pub name: &'static str,
     /// Where it is.
     pub url: String,
@@ -68,7 +69,7 @@ pub fn router(world: Arc<LocalStack>, url: &str) -> Router {
         .with_state(Shown { world, places })
 }
 
-/// What the link of a mail carries.
+/// The parameters of the link in a mail.
 #[derive(Deserialize)]
 struct Mailed {
     token: String,
@@ -83,7 +84,7 @@ async fn change_email(Query(Mailed { token, email }): Query<Mailed>) -> Redirect
     in_playground(&[("token", &token), ("email", email.as_deref().unwrap_or_default())])
 }
 
-/// To the section of the playground that uses what a link carries.
+/// Redirects to the section of the playground that uses the parameters of a link.
 fn in_playground(values: &[(&str, &str)]) -> Redirect {
     let values = values.iter().map(|(name, value)| {
         let value = utf8_percent_encode(value, NON_ALPHANUMERIC);

@@ -1,10 +1,11 @@
-//! The local stack: everything that the service needs, on one machine, with nothing installed except what
-//! `make setup` brings. The development server and all tests run on it.
+//! The local stack: everything that the service needs, on one machine, without installing anything beyond
+//! `make setup`. The development server and all tests run on it.
 //!
 //! [`LocalStack::start`] creates a fresh world in well under a second; [`LocalStack::serve`] serves routes in
 //! it over real HTTP.
 //!
-//! The folders are floors (`tests/floors.rs`). Tests and measurements name their modules without the folder.
+//! The folders are layers, and imports only go down (`tests/floors.rs`). Tests and measurements name their
+//! modules without the folder.
 
 #![allow(
     clippy::disallowed_methods,

@@ -20,7 +20,7 @@ async fn main() -> ExitCode {
     let wanted = std::env::var("RUST_LOG").ok();
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
     let wanted = wanted.as_deref().and_then(|wanted| log::filter(wanted).ok());
-    // Arguments of another shape may be meant for another program.
+    // A value with another syntax may be meant for another program.
     if let Some(filter) = wanted.or_else(|| log::filter(LOG).ok()) {
         tracing_subscriber::registry().with(lines).with(filter).init();
     }
@@ -51,7 +51,7 @@ async fn run() -> local::Result<ExitCode> {
             dev::print(&format!(
                 "{added} errors, and {examples} examples of successes and {refusals} of errors are new\n"
             ))?;
-            // Of tests of one crate, these are most.
+            // If only the tests of one crate recorded, these are most errors.
             let list = folder.join("unseen");
             fs::write(&list, unseen.join("\n")).context(list.display())?;
             let (count, list) = (unseen.len(), list.display());

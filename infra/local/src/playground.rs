@@ -12,8 +12,9 @@ use tower_http::services::ServeDir;
 
 use crate::base::workspace;
 
-/// The page may load nothing from elsewhere. Besides the service it may reach its sockets, whose address names no
-/// `localhost`, and storage, media and Esplora, which have their own ports. Argon2 is WebAssembly; a component that
+/// The page may load nothing from other origins. Apart from the service, it may only reach the service's
+/// sockets, whose address does not name `localhost`, and storage, media and Esplora, which have their own
+/// ports. Argon2 is WebAssembly; a component that positions itself needs inline styles.
 /// positions itself needs inline styles.
 const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; \
     style-src 'self' 'unsafe-inline'; img-src 'self' data: blob: http://127.0.0.1:*; \

@@ -103,7 +103,7 @@ scripts. `GET /api/openapi-3.0.json` is the same for tools that read no 3.1. Eve
 - [Client](../../infra/frontend/client/README.md): the package for TypeScript
 ";
 
-/// Codes of every endpoint of some kind.
+/// Codes that every endpoint of some kind has.
 const COMMON: [&str; 12] = [
     "1001", "1002", "1005", "1006", "1007", "1008", "1009", "1010", "1011", "4002", "4003", "4004",
 ];
@@ -161,7 +161,7 @@ fn settings() -> String {
             }
         }
     }
-    // Those of all functions first.
+    // Settings that all functions share come first.
     settings.sort_by_key(|(_, readers)| std::cmp::Reverse(readers.len()));
     let has_routes = |own: &[Setting]| own.iter().any(|setting| setting.name == "CORS_ORIGINS");
     let routed = functions.iter().filter(|(_, own)| has_routes(own));
@@ -211,7 +211,7 @@ fn problems() -> String {
     page
 }
 
-/// The codes that an operation answers with, but for common ones.
+/// The codes that an operation returns, except the common ones.
 fn own_errors(document: &Value, operation: Option<&Value>) -> String {
     let responses = operation.and_then(|operation| operation.get("responses")?.as_object());
     let resolved = |response: &Value| {
@@ -225,7 +225,7 @@ fn own_errors(document: &Value, operation: Option<&Value>) -> String {
     codes.filter(|code| !COMMON.contains(code)).collect::<Vec<_>>().join(" ")
 }
 
-/// By subject, in the order in which the routes are served.
+/// The endpoints by subject, in the order in which the routes are served.
 fn endpoints(document: &Value) -> String {
     let mut groups: Vec<&str> = Vec::new();
     let mut rows: BTreeMap<&str, String> = BTreeMap::new();
@@ -236,7 +236,7 @@ fn endpoints(document: &Value) -> String {
             .and_then(|paths| paths.get(&*route.path))
             .and_then(|path| path.get(method.to_lowercase()));
         let text = |field: &str| operation.and_then(|operation| operation.get(field));
-        // The second path of a handler.
+        // This is the second path of a handler.
         if route.path.starts_with("/api/auth/") {
             continue;
         }

@@ -32,15 +32,15 @@ use crate::{
 const TIMES: &str = "test-times.json";
 /// The programs of the last run, in the tools folder.
 const LAST_RUN: &str = "suite-times.json";
-/// Tests that take longest, each with its program. They run where all cases are wanted.
+/// The tests that take longest, each with its program. They run in the programs that check all their cases.
 const LONG: &str = include_str!("suite/long.txt");
-/// How often the programs that still run are named.
+/// How often the names of the running programs are printed.
 const PAUSE: Duration = Duration::from_secs(30);
-/// Only ends a program that hangs: several times as long as the longest one takes on two cores.
+/// The limit after which a program is assumed to hang: several times what the longest one takes on two cores.
 const LIMIT: Duration = Duration::from_mins(60);
-/// All test programs, as in the Makefile; those of `main.rs` would have no test.
+/// All test programs, as in the Makefile. Programs of `main.rs` are left out, since they contain no tests.
 const TESTS: &str = "test --workspace --lib --test *";
-/// What runs the examples in documentation, which are no test programs of cargo.
+/// The command for examples in documentation, which are not test programs of cargo.
 const DOCUMENTATION: [&str; 5] = ["cargo", "test", "--workspace", "--doc", "--quiet"];
 /// Exit code after a signal, as a shell reports Ctrl-C.
 const STOPPED: u8 = 130;
@@ -59,7 +59,7 @@ struct Program {
 }
 
 impl Program {
-    /// Its name among the times: those with all cases are others.
+    /// Its name in the record of times: with all cases it has another one.
     fn label(&self) -> String {
         label(&self.name, self.all_cases)
     }
@@ -69,7 +69,7 @@ fn label(name: &str, all_cases: bool) -> String {
     if all_cases { format!("{name}, all cases") } else { name.to_owned() }
 }
 
-/// What a program that ended has said.
+/// The output and outcome of a program that ended.
 #[derive(Debug, Serialize)]
 struct Ended {
     name: String,
@@ -114,7 +114,7 @@ pub async fn run() -> Result<u8> {
     let mut stop = Stop::listen()?;
     let mut programs = programs(&built().await?, &workspace::root())?;
     let file = workspace::local_dir().join(TIMES);
-    // Times are a help only: without them, programs run in cargo's order.
+    // Times only help: without them, programs run in cargo's order.
     let mut times = fs::read(&file)
         .ok()
         .and_then(|text| serde_json::from_slice::<BTreeMap<String, u64>>(&text).ok())
@@ -144,8 +144,8 @@ fn write_json(file: &Path, value: &impl Serialize) -> Result<()> {
     fs::write(file, text).context(file.display())
 }
 
-/// Marks the programs that run all of their tests and cases. Where that depends on what has changed, also returns the
-/// record of what passed.
+/// Marks the programs that run all of their tests and cases. If that depends on changes, also returns the
+/// record of which programs passed.
 fn choose_cases(programs: &mut [Program]) -> Result<Option<Rings>> {
     match workspace::cases_wanted() {
         Cases::Few => {
@@ -231,7 +231,7 @@ fn programs(messages: &str, root: &Path) -> Result<Vec<Program>> {
     Ok(programs)
 }
 
-/// A program that is new may take long, so it comes before all.
+/// A new program may take long, so it comes first.
 fn longest_first(programs: &mut [Program], times: &BTreeMap<String, u64>) {
     programs.sort_by_key(|program| {
         std::cmp::Reverse(times.get(&program.label()).copied().unwrap_or(u64::MAX))
@@ -243,7 +243,7 @@ fn long_tests() -> impl Iterator<Item = (&'static str, &'static str)> {
     LONG.lines().filter_map(|line| line.rsplit_once(' '))
 }
 
-/// Has the programs that do not check all cases skip their long tests.
+/// Makes the programs that do not check all cases skip their long tests.
 fn leave_out_long(programs: &mut [Program]) {
     for program in programs.iter_mut().filter(|program| !program.all_cases) {
         for (_, test) in long_tests().filter(|(name, _)| *name == program.name) {
@@ -252,7 +252,8 @@ fn leave_out_long(programs: &mut [Program]) {
     }
 }
 
-/// Runs the programs, twice as many at a time as there are processors; tells `print` how each ended, and the totals.
+/// Runs the programs, at most twice as many at a time as there are processors; passes the outcome of each and
+/// the totals to `print`.
 async fn run_all(
     programs: Vec<Program>,
     ministack: &str,
@@ -292,8 +293,8 @@ async fn run_all(
     Ok(ended)
 }
 
-/// Runs a program to its end, or until it has taken too long. Its output goes to one file, so that both streams keep
-/// their order.
+/// Runs a program to its end, or until it has taken too long. Its output goes to one file, so that both
+/// streams keep their order.
 async fn run_one(program: Program, ministack: String, limit: Duration) -> Result<Ended> {
     let Program { name, path, arguments, folder, all_cases } = program;
     let output = tempfile::NamedTempFile::new().context(&name)?;
@@ -329,7 +330,7 @@ fn with_last_time(label: &str, times: &BTreeMap<String, u64>) -> String {
     }
 }
 
-/// What a line of a test program's output counts: `test result: ok. 3 passed; 0 failed; …`.
+/// The sum of a number over the result lines of an output: `test result: ok. 3 passed; 0 failed; …`.
 fn counted(output: &str, what: &str) -> u64 {
     let results = output.lines().filter_map(|line| line.strip_prefix("test result: "));
     let numbers = results.flat_map(|line| line.split(['.', ';'])).filter_map(|part| {
@@ -339,7 +340,7 @@ fn counted(output: &str, what: &str) -> u64 {
     numbers.fold(0, u64::saturating_add)
 }
 
-/// How a program ended, with what it has printed if it failed, and how much is left.
+/// How a program ended, its output if it failed, and how many programs are left.
 fn line(one: &Ended, place: usize, count: usize, times: &BTreeMap<String, u64>) -> String {
     let Ended { passed, output, seconds, .. } = one;
     let said = if *passed { "ok" } else { "FAILED" };

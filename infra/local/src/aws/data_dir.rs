@@ -40,7 +40,7 @@ use crate::{
 pub struct DataDir {
     folder: PathBuf,
     kept: Option<Kept>,
-    /// Signing keys, as KMS currently names them.
+    /// Signing keys, under the ids that KMS currently gives them.
     signing_keys: KeptKeys,
     _lock: File,
 }

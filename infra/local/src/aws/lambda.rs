@@ -38,7 +38,7 @@ const TIMEOUT: Duration = Duration::from_secs(900);
 /// Maximum body that the gateway accepts, in bytes (API Gateway quotas: 10 MB).
 const LONGEST_BODY: usize = 10 * 1024 * 1024;
 
-/// What a start took, from the start of the process to its first request for an event.
+/// The cost of a start, from the start of the process to its first request for an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Start {
     /// Duration.
@@ -203,7 +203,7 @@ async fn unless_ended<T>(
 }
 
 async fn next(State(api): State<RuntimeApi>) -> Response {
-    // The receiver is gone if the function was given up.
+    // The receiver is gone if nobody waits for the function any more.
     let _ = api.asked.send(());
     let Some(event) = api.events.lock().await.recv().await else { std::future::pending().await };
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

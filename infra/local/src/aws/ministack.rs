@@ -76,7 +76,7 @@ impl Ministack {
     /// # Errors
     /// It is not installed, or does not start.
     pub async fn start() -> Result<Self> {
-        // A program that reserves no ports may take it in the meantime.
+        // Another program that reserves no ports may take the port in the meantime.
         let python = python()?;
         let mut last = Failure::new("ministack did not start");
         for _attempt in 0..3 {
@@ -104,8 +104,8 @@ impl Ministack {
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
-            // Ctrl-C reaches all foreground processes of the terminal; ministack is to end with its parent
-            // only.
+            // Ctrl-C reaches all foreground processes of the terminal, but ministack must only end with its
+            // parent.
             .process_group(0)
             .spawn()
             .context("ministack")?;

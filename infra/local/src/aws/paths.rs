@@ -1,14 +1,14 @@
-//! Paths of requests, as an HTTP API passes them on.
+//! Paths of requests as an HTTP API forwards them.
 
 use axum::{Router, extract::Request, middleware};
 use percent_encoding::percent_decode_str;
 use shared::lambda::escaped_path;
 
-/// The escape that the gateway leaves, so that no path is decoded twice.
+/// The escape that the gateway keeps, so that no path is decoded twice.
 const PERCENT: &str = "%25";
 
-/// The `rawPath` of an event: every escape is decoded but that of `%`. An escaped slash separates segments, and dot segments
-/// stay.
+/// The `rawPath` of an event: every escape is decoded except that of `%`. An escaped slash separates
+/// segments, and dot segments are kept.
 pub(crate) fn raw_path(path: &str) -> String {
     let parts = path.split(PERCENT).map(|part| percent_decode_str(part).decode_utf8_lossy());
     parts.collect::<Vec<_>>().join(PERCENT)
@@ -16,7 +16,7 @@ pub(crate) fn raw_path(path: &str) -> String {
 
 /// The routes as they see requests behind the gateway.
 pub(crate) fn behind_gateway(routes: Router) -> Router {
-    // Around the routes, because a layer of theirs would come after the choice of one.
+    // This is outside the routes, because their own layers run only after a route has been chosen.
     Router::new().fallback_service(routes).layer(middleware::map_request(passed_on))
 }
 
@@ -25,7 +25,7 @@ async fn passed_on(mut request: Request) -> Request {
     if uri.path().contains('%') {
         let path = escaped_path(&raw_path(uri.path()));
         let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
-        // What is escaped is a URI.
+        // A path with its escapes is a valid URI.
         if let Ok(uri) = format!("{path}{query}").parse() {
             *request.uri_mut() = uri;
         }

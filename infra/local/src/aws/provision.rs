@@ -20,7 +20,7 @@ use crate::{
     base::failure::{Context, Failure, Result},
 };
 
-/// Creates queues, secrets and keys. Those of an earlier start stay, unless the stack `is_new`.
+/// Creates queues, secrets and keys. Those of an earlier start are kept, unless the stack `is_new`.
 ///
 /// # Errors
 /// The service refuses.
@@ -215,7 +215,7 @@ mod tests {
             .await
             .expect(200);
         assert_eq!(preflight.header("access-control-allow-origin"), "*");
-        // Unsigned requests get no further.
+        // Requests without a signature are refused.
         let refused = client.get("/files/a").header("origin", "http://localhost:5173").send().await;
         assert_eq!((refused.status, refused.header("access-control-allow-origin")), (403, "*"));
     }

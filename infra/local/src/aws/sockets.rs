@@ -1,5 +1,5 @@
-//! A WebSocket API as API Gateway has it: connections that it holds, events for the function behind it, and the calls by which
-//! functions send to connections and close them.
+//! A WebSocket API like API Gateway's: it holds connections, sends events to the function behind it, and
+//! serves the calls by which functions send to connections and close them.
 
 use std::{
     collections::BTreeMap,
@@ -47,22 +47,22 @@ use crate::base::{failure::Result, server::Server};
 /// The longest frame that a client may send, and the longest message, in bytes (API Gateway quotas).
 const LONGEST_FRAME: usize = 32 * 1024;
 const LONGEST_MESSAGE: usize = 128 * 1024;
-/// Messages that wait for a client which does not read them. With one more, its connection is closed.
+/// How many messages may wait for a client that does not read them. One more closes the connection.
 const WAITING: usize = 32;
-/// What a connection may keep in memory beside those, in bytes: with 10,000 of them, buffers count.
+/// How much memory a connection may use in addition, in bytes: with 10,000 connections, buffers matter.
 const READ_BUFFER: usize = 2 * 1024;
 
-/// How long connections last.
+/// The limits after which connections are closed.
 #[derive(Clone, Copy, Debug)]
 pub struct SocketLimits {
-    /// Without a message in either direction.
+    /// After this long without a message in either direction.
     pub idle: Duration,
-    /// In all.
+    /// After this long in total.
     pub lifetime: Duration,
 }
 
 impl Default for SocketLimits {
-    /// API Gateway's.
+    /// The limits of API Gateway.
     fn default() -> Self {
         let minutes = |minutes: u64| Duration::from_secs(minutes.saturating_mul(60));
         Self { idle: minutes(10), lifetime: minutes(120) }
@@ -86,7 +86,7 @@ struct Connection {
 }
 
 impl Sockets {
-    /// Serves connections at `/socket` of a free port, and the functions' calls, until the server is dropped.
+    /// Serves connections at `/socket` on a free port, and the functions' calls, until the server is dropped.
     ///
     /// # Errors
     /// No port is free.
@@ -97,22 +97,22 @@ impl Sockets {
         Ok((sockets, Server::start(router).await?))
     }
 
-    /// Names the function behind it. Until then, connections are refused.
+    /// Sets the function behind it. Until then, connections are refused.
     pub fn serve(&self, app: App) {
         let _ = self.0.app.set(app);
     }
 
-    /// How many connections are open.
+    /// The number of open connections.
     pub fn open(&self) -> usize {
         self.connections().len()
     }
 
-    /// Refuses the next messages to clients, so many, as above the account's rate.
+    /// Refuses the next `messages` messages to clients, as if the account's rate was exceeded.
     pub fn refuse(&self, messages: usize) {
         self.0.refused.store(messages, Ordering::SeqCst);
     }
 
-    /// Whether a message is refused.
+    /// Whether the next message is refused.
     fn is_refused(&self) -> bool {
         let one_less = |left: usize| left.checked_sub(1);
         self.0.refused.fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_less).is_ok()
@@ -123,7 +123,7 @@ impl Sockets {
         Router::new().route("/socket", get(open)).with_state(self)
     }
 
-    /// The calls of functions, under the id and the stage of the API.
+    /// The calls of functions, under the API's id and stage.
     fn calls(self) -> Router {
         let calls = post(send).delete(close);
         Router::new().route("/{api}/{stage}/@connections/{id}", calls).with_state(self)
@@ -133,7 +133,7 @@ impl Sockets {
         self.0.connections.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends a connection at once.
+    /// Ends a connection immediately.
     fn end(&self, id: &str) -> bool {
         let connection = self.connections().remove(id);
         if let Some(task) = connection.as_ref().and_then(|connection| connection.task.as_ref()) {
@@ -146,12 +146,13 @@ impl Sockets {
         let app = self.0.app.get()?.clone();
         let event = serde_json::from_value(event);
         let event = event.map_err(|error| tracing::error!(%error, "an event of a socket")).ok()?;
-        // The function writes its failures into the log itself. Boxed, since thousands of connections wait for their next event.
+        // The function logs its own failures. The future is boxed, since thousands of connections wait for
+        // their next event.
         Box::pin(socket::handle(app, event)).await.ok()
     }
 }
 
-/// The fields of an event that all of them have.
+/// The fields that all events have.
 fn event(id: &str, kind: &str, source: &str, more: Value) -> Value {
     let route = match kind {
         "CONNECT" => "$connect",
@@ -174,7 +175,7 @@ fn event(id: &str, kind: &str, source: &str, more: Value) -> Value {
     event
 }
 
-/// Opens a connection, if the function lets it.
+/// Opens a connection, if the function accepts it.
 async fn open(State(sockets): State<Sockets>, mut request: Request) -> Response {
     let key = request.headers().get(header::SEC_WEBSOCKET_KEY).map(HeaderValue::as_bytes);
     let (Some(accept), Some(upgrade)) =
@@ -220,7 +221,7 @@ fn text_of(headers: &HeaderMap) -> BTreeMap<&str, String> {
     headers.iter().map(|(name, value)| (name.as_str(), text(value))).collect()
 }
 
-/// Holds a connection until one side ends it, and then tells the function.
+/// Holds a connection until one side ends it, and then notifies the function.
 async fn run(sockets: Sockets, upgrade: OnUpgrade, id: String, source: String) {
     let (messages, waiting) = mpsc::channel(WAITING);
     sockets.connections().insert(id.clone(), Connection { messages, task: None });
@@ -257,7 +258,8 @@ async fn hold(
         let now = Instant::now();
         let until = now.checked_add(idle).unwrap_or(now).min(end);
         let answer = tokio::select! {
-            // The client gets what was sent to it before the answer to what it says next.
+            // Messages that were sent to the client earlier are delivered before the answer to its next
+            // message.
             biased;
             () = sleep_until(until) => {
                 let frame = CloseFrame { code: CloseCode::Away, reason: "Going away".into() };
@@ -270,7 +272,7 @@ async fn hold(
             },
             received = stream.next() => match received {
                 Some(Ok(message)) => sockets.answer(&id, &source, message).await,
-                // The library has answered the close of the client.
+                // The library has already answered the client's close frame.
                 None => return,
                 Some(Err(error)) => {
                     let frame = CloseFrame { code: code_of(&error), reason: "".into() };
@@ -295,7 +297,7 @@ fn code_of(error: &tokio_tungstenite::tungstenite::Error) -> CloseCode {
 }
 
 impl Sockets {
-    /// What a client is sent in answer to its message.
+    /// The message that the client receives in answer to its own.
     async fn answer(&self, id: &str, source: &str, message: Message) -> Option<Message> {
         let more = match message {
             Message::Text(text) => json!({ "body": text.as_str() }),
@@ -331,7 +333,7 @@ async fn send(
     let text = String::from_utf8_lossy(&body).into_owned();
     match messages.try_send(Message::text(text)) {
         Ok(()) => StatusCode::OK.into_response(),
-        // The client does not read.
+        // The client does not read its messages.
         Err(_) => {
             sockets.end(&id);
             gone()

@@ -32,7 +32,8 @@ use crate::base::{
     server::Server,
 };
 
-/// How much of a form s3s reads at a time, in bytes: less than 64 KiB, and more than the first line of a form.
+/// How much of a form s3s reads at a time, in bytes: less than 64 KiB, and more than the first line of a
+/// form.
 const FORM_PIECE_BYTES: usize = 32 * 1024;
 
 /// A private S3.
@@ -143,10 +144,11 @@ async fn unknown_uploads(request: Request, next: Next) -> Response {
     Response::from_parts(head, Body::from(said))
 }
 
-/// Hands s3s each form in pieces of one size. s3s refuses a form if one piece of its body ends with the beginning of a
-/// boundary, such as a carriage return, and the next one has 64 KiB, or if the first piece is shorter than the first
-/// line; without this layer, the pieces depend on how busy this server is. The form is read to its end first, because
-/// an earlier answer closes the connection while the browser still sends.
+/// Passes each form to s3s in pieces of one size. s3s refuses a form if one piece of its body ends with the
+/// beginning of a boundary, such as a carriage return, and the next piece has 64 KiB, or if the first piece
+/// is shorter than the first line. Without this layer, the sizes depend on how busy this server is. The form
+/// is read to its end first, because an earlier answer would close the connection while the browser is still
+/// sending.
 async fn whole_forms(request: Request, next: Next) -> Response {
     let kind = request.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes);
     if !kind.is_some_and(|kind| kind.starts_with(b"multipart/form-data")) {

@@ -119,7 +119,7 @@ pub fn resources(deployment: &Deployment) -> Result<Resources> {
     Reader { template: written()?, deployment }.resources()
 }
 
-/// The template itself.
+/// The parsed template.
 ///
 /// # Errors
 /// It is not YAML.

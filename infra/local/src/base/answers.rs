@@ -1,4 +1,4 @@
-//! The errors that operations answer with: recorded by the tests, and committed.
+//! The errors of each operation: recorded by the tests, and committed.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -22,17 +22,18 @@ use super::{
 /// The file, in the workspace.
 pub const FILE: &str = "infra/local/tests/answers.json";
 
-/// Variable with the folder where tests record the errors that they see. Without it, they compare them with the file.
+/// Variable with the folder in which tests record the errors that they see. Without it, tests compare the
+/// errors with the file.
 pub(super) const RECORDS: &str = "RUNEPORT_ANSWERS";
 
-/// Problems of paths and methods that the service does not have.
+/// Problems for paths and methods that the service does not have.
 const OTHERS: [&str; 2] = ["1003", "1004"];
 
-/// What every operation may answer: the body is too large, the service failed, or it is unavailable.
+/// Errors that every operation can return: the body is too large, the service failed, or it is unavailable.
 const ALWAYS: [&str; 3] = ["1005", "1008", "1009"];
 
-/// The codes of the errors of each operation, such as `POST /api/prizes`. A second path of a handler has the errors of the
-/// first one.
+/// The error codes of each operation, such as `POST /api/prizes`. A second path of a handler has the errors
+/// of the first one.
 pub type Answers = BTreeMap<String, BTreeSet<String>>;
 
 /// The committed file.
@@ -56,14 +57,14 @@ pub(super) fn write(file: &str, content: &impl Serialize) -> Result<()> {
     fs::write(workspace::root().join(file), text + "\n").context(file)
 }
 
-/// Adds a line to this process's record of some kind, in the folder of records.
+/// Adds a line to this process's record of this kind, in the folder of records.
 pub(super) fn append(folder: &Path, kind: &str, line: &str) -> Result<()> {
     let file = folder.join(format!("{kind}{}", process::id()));
     let mut file = OpenOptions::new().create(true).append(true).open(&file).context(RECORDS)?;
     file.write_all(format!("{line}\n").as_bytes()).context(RECORDS)
 }
 
-/// The operation of a request among those that are listed; `None` if the service has none for it.
+/// The listed operation that a request calls; `None` if there is none.
 pub fn operation<'a>(listed: &'a Answers, method: &Method, path: &str) -> Option<&'a str> {
     let method = if method == Method::HEAD { &Method::GET } else { method };
     let path = path.split(['?', '#']).next().unwrap_or_default();
@@ -82,7 +83,7 @@ pub fn operation<'a>(listed: &'a Answers, method: &Method, path: &str) -> Option
     listed.keys().map(String::as_str).filter(fits).min_by_key(|it| it.matches('{').count())
 }
 
-/// Compares the code of an error with the committed file, or records it.
+/// Compares an error code with the committed file, or records it.
 ///
 /// # Errors
 /// The operation does not list the code.
@@ -108,7 +109,7 @@ fn compare(listed: &Answers, operation: &str, code: &str) -> Result<()> {
     )))
 }
 
-/// Adds to the file what tests recorded, and operations that it lacks; returns how many codes are new.
+/// Adds the recorded codes to the file, and operations that it lacks; returns how many codes are new.
 ///
 /// # Errors
 /// A file cannot be read or written.
@@ -134,7 +135,7 @@ pub fn add(folder: &Path, routes: impl IntoIterator<Item = Route>) -> Result<usi
     Ok(count(&answers).saturating_sub(before))
 }
 
-/// What tests recorded.
+/// The codes that tests recorded.
 fn recorded(folder: &Path) -> Result<Answers> {
     let mut answers = Answers::new();
     for line in lines(folder, "")? {
@@ -145,7 +146,7 @@ fn recorded(folder: &Path) -> Result<Answers> {
     Ok(answers)
 }
 
-/// The lines of all processes' records of some kind, as [`append`] wrote them.
+/// The lines of all processes' records of this kind, as [`append`] wrote them.
 fn lines(folder: &Path, kind: &str) -> Result<Vec<String>> {
     let mut lines = Vec::new();
     for entry in fs::read_dir(folder).context(folder.display())?.flatten() {
@@ -159,18 +160,18 @@ fn lines(folder: &Path, kind: &str) -> Result<Vec<String>> {
     Ok(lines)
 }
 
-/// The best examples of each place: those with the least rank.
+/// The best example of each place: the one with the lowest rank.
 pub(super) struct Best<P, R>(Mutex<BTreeMap<P, R>>);
 
 impl<P: Ord, R: Ord> Best<P, R> {
-    /// None yet.
+    /// No examples.
     pub(super) const fn new() -> Self {
         Self(Mutex::new(BTreeMap::new()))
     }
 
-    /// Notes an example, if it is better than all of its place before; returns whether it is.
+    /// Records an example if it is better than all earlier ones of its place; returns whether it is.
     pub(super) fn improves(&self, place: P, rank: R) -> bool {
-        // A test that panicked has left nothing half done.
+        // A test that panicked has left no partial change here.
         let mut best = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_better = best.get(&place).is_none_or(|known| rank < *known);
         if is_better {
@@ -180,7 +181,7 @@ impl<P: Ord, R: Ord> Best<P, R> {
     }
 }
 
-/// The best of all recorded examples of some kind, by place; `of` says the place and the rank of one.
+/// The best of all recorded examples of this kind, by place; `of` returns the place and the rank of one.
 pub(super) fn best<T: DeserializeOwned, P: Ord + Clone, R: Ord>(
     folder: &Path,
     kind: &str,
@@ -197,8 +198,8 @@ pub(super) fn best<T: DeserializeOwned, P: Ord + Clone, R: Ord>(
     Ok(best)
 }
 
-/// The errors of the committed file that the recorded tests have not seen, such as `GET /api/prizes 4002`. If all tests
-/// recorded, nothing answers them any more.
+/// The errors of the committed file that the recorded tests have not seen, such as `GET /api/prizes 4002`. If
+/// all tests recorded, no operation returns them any more.
 ///
 /// # Errors
 /// A file cannot be read.

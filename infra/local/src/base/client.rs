@@ -38,7 +38,7 @@ pub struct Client {
     http: HyperClient<HttpConnector, Full<Bytes>>,
     clock: Arc<dyn Clock>,
     last_signed: Arc<AtomicI64>,
-    /// Token of the device that the client poses as.
+    /// Token of the device as which the client appears.
     device: Arc<Mutex<Option<String>>>,
 }
 
@@ -61,13 +61,13 @@ impl Client {
         Self { base, http, clock, last_signed: Arc::default(), device: Arc::default() }
     }
 
-    /// The same client as a device that no account knows.
+    /// The same client on a device that no account knows.
     #[must_use]
     pub fn on_another_device(&self) -> Self {
         Self { device: Arc::default(), ..self.clone() }
     }
 
-    /// The same client as another device at another address; all of 127.0.0.0/8 is this machine.
+    /// The same client on another device at another address; all of 127.0.0.0/8 is this machine.
     #[must_use]
     pub fn calling_from(&self, source: Ipv4Addr) -> Self {
         let mut connector = HttpConnector::new();
@@ -134,8 +134,8 @@ impl Client {
     }
 }
 
-/// All events of a list, read in pages: the type, the id of what has changed, its state before and after, with `>` between
-/// them. The numbers must be without gaps.
+/// All events of a list, read in pages: the type, the id of the changed item, and its state before and after,
+/// separated by `>`. The numbers must have no gaps.
 ///
 /// # Panics
 /// The service refuses, or skips a number.
@@ -168,7 +168,7 @@ pub async fn events_of(client: &Client, path: &str, token: Option<&str>) -> Vec<
     }
 }
 
-/// Runs twenty of the same call concurrently and returns their outcomes.
+/// Runs the same call twenty times concurrently and returns the outcomes.
 ///
 /// # Panics
 /// One of the calls panics.
@@ -287,7 +287,7 @@ pub struct Answer {
     pub body: Value,
     /// The body as text.
     pub text: String,
-    /// The body as it came.
+    /// The body as received.
     pub bytes: Bytes,
 }
 
@@ -302,7 +302,7 @@ impl fmt::Display for Answer {
     }
 }
 
-/// Whether a text reads as whole sentences, without types of a parser.
+/// Whether a text reads as whole sentences, without type names from a parser.
 fn is_sentence(text: &str) -> bool {
     const OF_PARSERS: [&str; 5] = ["expected", "invalid type", "invalid value", "u64", "variant"];
     let begins = text.starts_with(|first: char| !first.is_lowercase());
@@ -335,7 +335,7 @@ impl Answer {
         self.data().get(field).and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// What `metaData` says of an answer that is no page of a list, in addition to its position.
+    /// What `metaData` contains in addition to the position, for an answer that is not a page of a list.
     ///
     /// # Panics
     /// The position is not that of one object, or of a whole array.

@@ -23,7 +23,7 @@ impl LocalClock {
         Self { offset_ms: offset_ms.into(), ..Self::default() }
     }
 
-    /// From here on, time passes only by [`advance`](Self::advance), however slow the machine is.
+    /// From here on, time only passes by [`advance`](Self::advance), however slow the machine is.
     pub fn stop(&self) {
         self.stopped_at.get_or_init(|| SystemClock.now());
     }

@@ -1,4 +1,4 @@
-//! What a service changes in the world outside of it.
+//! What a service changes in the world outside.
 
 use aws_smithy_types::body::SdkBody;
 use http::{Method, Request};
@@ -10,13 +10,13 @@ use crate::base::patience;
 /// The service's operations that write rows or sign.
 const OPERATIONS: [&str; 5] = ["DeleteItem", "PutItem", "Sign", "TransactWriteItems", "UpdateItem"];
 
-/// What a request to AWS names: a version of an API, and its operation. Empty if it goes elsewhere.
+/// The AWS API version and operation that a request names. Empty if it does not go to AWS.
 pub(crate) fn target_of<B>(request: &Request<B>) -> &str {
     let target = request.headers().get("x-amz-target");
     target.and_then(|target| target.to_str().ok()).unwrap_or_default()
 }
 
-/// The operation of AWS that a request asks for.
+/// The AWS operation that a request calls.
 pub(crate) fn operation_of<B>(request: &Request<B>) -> &str {
     target_of(request).rsplit('.').next().unwrap_or_default()
 }
@@ -49,12 +49,13 @@ impl Effects {
         *self.count.borrow()
     }
 
-    /// Runs `work` until there have been so many further effects, as if its process was killed then; `None` if it was.
+    /// Runs `work` until `effects` further effects have happened, as if its process was killed then; `None`
+    /// if it was.
     pub async fn kill_after<F: Future>(&self, effects: u64, work: F) -> Option<F::Output> {
         let (mut seen, last) = (self.count.subscribe(), self.count().saturating_add(effects));
         tokio::select! {
             biased;
-            // The sender is here, so it is never gone.
+            // This struct owns the sender, so the wait cannot fail.
             _ = seen.wait_for(|count| *count >= last) => None,
             output = work => Some(output),
         }

@@ -1,4 +1,5 @@
-//! Examples of operations: exchanges that tests have had with the service, recorded and committed.
+//! Examples of operations: requests and answers that tests have exchanged with the service, recorded and
+//! committed.
 
 use std::{
     cmp::Reverse,
@@ -22,14 +23,14 @@ use super::{
 /// The file, in the workspace.
 pub const FILE: &str = "infra/local/tests/examples.json";
 
-/// Operations without an example, because their answers are the document and its page.
+/// Operations without an example: they return the OpenAPI document and the page that shows it.
 pub const WITHOUT: [&str; 3] =
     ["GET /api/docs", "GET /api/openapi.json", "GET /api/openapi-3.0.json"];
 
-/// How the records of examples are called, in the folder of the recorded errors.
+/// Prefix of the records of examples, in the folder of recorded errors.
 const RECORDS: &str = "examples-";
 
-/// Longer answers, in bytes, make way for shorter ones.
+/// Answers longer than this, in bytes, are replaced by shorter ones.
 const LONG: usize = 4_000;
 
 /// An exchange that succeeded.
@@ -47,7 +48,7 @@ pub struct Example {
 /// The example of each operation, such as `POST /api/prizes`.
 pub type Examples = BTreeMap<String, Example>;
 
-/// How well an example shows its operation; the least is the best.
+/// How well an example shows its operation; the lowest is the best.
 type Rank = (bool, Reverse<usize>, usize, String);
 
 /// A line of a record.
@@ -67,7 +68,7 @@ impl Example {
         }
     }
 
-    /// An answer that is not too long, has as many fields as possible, and is short.
+    /// Prefers an answer that is not too long, has as many fields as possible, and is short.
     fn rank(&self) -> Rank {
         let mut fields = BTreeSet::new();
         name_fields(&self.answer, "", &mut fields);
@@ -101,7 +102,8 @@ pub fn listed() -> Result<&'static Examples> {
     LISTED.get_or_init(|| answers::read(FILE)).as_ref().map_err(Clone::clone)
 }
 
-/// Records an exchange that succeeded, if tests record, and if this process has seen no better one of the operation.
+/// Records an exchange that succeeded, if tests record and this process has not seen a better one of the
+/// operation.
 ///
 /// # Errors
 /// The record cannot be written.
@@ -112,7 +114,7 @@ pub(super) fn record(method: &Method, example: Example) -> Result<()> {
     let Some(operation) = operation.filter(|operation| !WITHOUT.contains(operation)) else {
         return Ok(());
     };
-    // Relations are no fields of a row.
+    // Relations are not fields of a row.
     if example.path.contains("populate=") {
         return Ok(());
     }
@@ -123,8 +125,8 @@ pub(super) fn record(method: &Method, example: Example) -> Result<()> {
     answers::append(Path::new(&folder), RECORDS, &serde_json::to_string(&record).context(FILE)?)
 }
 
-/// Adds the best recorded example of each operation that has none, so that a recording changes no example; returns how
-/// many are new.
+/// Adds the best recorded example of each operation that has none, so that recording again changes no
+/// existing example; returns how many are new.
 ///
 /// # Errors
 /// A file cannot be read or written.

@@ -17,7 +17,7 @@ impl Failure {
     }
 }
 
-/// Adds to an error what was tried.
+/// Adds to an error the action that failed.
 pub trait Context<T> {
     /// Puts `doing` in front of the error's text.
     ///

@@ -1,5 +1,5 @@
 //! A faulty network between the service and DynamoDB: requests that are never sent, answers that never
-//! arrive, and delays. And a network that holds back what a test chooses.
+//! arrive, and delays. Also a network that holds back the requests that a test chooses.
 
 use std::{
     collections::VecDeque,
@@ -36,21 +36,21 @@ pub enum Fault {
     Delay(Duration),
     /// It is sent once [`FaultyHttp::latch()`] is open.
     Hold,
-    /// Before it is sent, tokio's clock jumps by so much ([`patience::skip`]).
+    /// Before it is sent, tokio's clock jumps ahead by this long ([`patience::skip`]).
     Skip(Duration),
 }
 
-/// A wire that applies a schedule of faults, one per request to DynamoDB. After the last one, requests
-/// succeed; so do requests to everything else. Clones share the schedule.
+/// A wire that applies a schedule of faults, one per request to DynamoDB. After the last fault, requests
+/// succeed; requests to other services always do. Clones share the schedule.
 #[derive(Clone, Debug)]
 pub struct FaultyHttp {
     https: Https,
     schedule: Arc<Mutex<VecDeque<Fault>>>,
     asked: watch::Sender<usize>,
     latch: Latch,
-    /// The requests on their way, if they outlive their callers.
+    /// The requests in flight, if they outlive their callers.
     on_their_way: Option<Arc<Mutex<JoinSet<()>>>>,
-    /// Copies of the sent writes, while copies are kept.
+    /// Copies of the sent writes, if copies are kept.
     copies: Arc<Mutex<Option<Vec<Request<SdkBody>>>>>,
 }
 
@@ -68,13 +68,13 @@ impl FaultyHttp {
         }
     }
 
-    /// A request goes on its way although its caller has died, as on a real network.
+    /// Makes a request continue after its caller is gone, as on a real network.
     #[must_use]
     pub fn outliving_callers(self) -> Self {
         Self { on_their_way: Some(Arc::default()), ..self }
     }
 
-    /// Waits until no request is on its way.
+    /// Waits until no request is in flight.
     pub async fn settle(&self) {
         if let Some(requests) = &self.on_their_way {
             let requests = std::mem::take(&mut *lock(requests));
@@ -133,14 +133,14 @@ impl FaultyHttp {
         lock(&self.schedule).extend(faults);
     }
 
-    /// Waits until DynamoDB was asked so often.
+    /// Waits until DynamoDB has received this many requests.
     pub async fn is_asked(&self, requests: usize) {
-        // The sender is here, so it is never gone.
+        // This struct owns the sender, so the wait cannot fail.
         let _ = self.asked.subscribe().wait_for(|asked| *asked >= requests).await;
     }
 
-    /// Runs the work of a process that crashes once DynamoDB was asked so often, if it ever does: the work is dropped while a
-    /// request is sent, and perhaps executed.
+    /// Runs the work of a process that crashes once DynamoDB has received this many requests, if it ever
+    /// does: the work is dropped while a request is in flight, and perhaps executed.
     pub async fn run_until_crash(&self, after: Option<usize>, work: impl Future<Output = ()>) {
         let crash = async {
             match after {
@@ -154,7 +154,7 @@ impl FaultyHttp {
         }
     }
 
-    /// Number of faults that no request has met yet.
+    /// Number of faults that no request has used yet.
     pub fn left(&self) -> usize {
         lock(&self.schedule).len()
     }
@@ -163,13 +163,13 @@ impl FaultyHttp {
         lock(&self.schedule).pop_front().unwrap_or(Fault::Pass)
     }
 
-    /// The request on its way from its first step on, whether or not its caller waits for it.
+    /// Runs a request in its own task, whether or not its caller still waits for it.
     fn outliving_caller(&self, exchange: Sending) -> Sending {
         let Some(requests) = self.on_their_way.clone() else { return exchange };
         Box::pin(async move {
             let (sender, answer) = tokio::sync::oneshot::channel();
             lock(&requests).spawn(async move {
-                // The caller may be gone.
+                // The caller may no longer exist.
                 let _ = sender.send(exchange.await);
             });
             answer.await.unwrap_or_else(|_gone| Err(lost("request")))
@@ -438,8 +438,8 @@ mod tests {
         assert_eq!(network.left(), 0);
         assert_eq!(total(&store, &list).await.unwrap(), 1);
 
-        // Two conflicts with another writer; then the transaction meets its own first attempt. All attempts carry one
-        // token, and none reads again.
+        // Two conflicts with another writer; then the transaction meets its own first attempt. All attempts
+        // carry one token, and none reads again.
         network.schedule([Fault::Pass, Fault::Conflict, Fault::Conflict, Fault::InProgress]);
         append(&store, std::slice::from_ref(&list), draft).await.unwrap();
         assert_eq!((network.left(), total(&store, &list).await.unwrap()), (0, 2));

@@ -1,8 +1,8 @@
-//! Holds work back until a test lets it go on, so that a test decides what happens first.
+//! Holds work back until a test releases it, so that the test decides the order of events.
 
 use tokio::sync::watch;
 
-/// Holds everybody who comes, until it is opened; from then on, nobody. Clones are the same latch.
+/// Holds every task that arrives, until it is opened; afterwards it holds none. Clones are the same latch.
 #[derive(Clone, Debug)]
 pub struct Latch {
     held: watch::Sender<usize>,
@@ -15,7 +15,7 @@ impl Default for Latch {
     }
 }
 
-/// Somebody who is held.
+/// A held task.
 struct Held<'a>(&'a watch::Sender<usize>);
 
 impl Drop for Held<'_> {
@@ -33,22 +33,22 @@ impl Latch {
         }
         self.held.send_modify(|held| *held = held.saturating_add(1));
         let _held = Held(&self.held);
-        // The sender is here, so it is never gone.
+        // This struct owns the sender, so the wait cannot fail.
         let _ = opening.wait_for(|is_open| *is_open).await;
     }
 
-    /// Waits until so many are held at the same time.
+    /// Waits until `count` tasks are held at the same time.
     pub async fn holds(&self, count: usize) {
         // As above.
         let _ = self.held.subscribe().wait_for(|held| *held >= count).await;
     }
 
-    /// Number of those who are held now.
+    /// Number of tasks that are held now.
     pub fn held(&self) -> usize {
         *self.held.borrow()
     }
 
-    /// Lets everybody go on.
+    /// Releases all tasks.
     pub fn open(&self) {
         self.is_open.send_replace(true);
     }

@@ -1,5 +1,5 @@
-//! Secrets in recorded examples: what takes their place has the same length and the same alphabet, so that it still fits
-//! its schema.
+//! Masks secrets in recorded examples: the replacement has the same length and the same alphabet, so that it
+//! still matches its schema.
 
 use serde_json::Value;
 
@@ -22,10 +22,10 @@ const SECRETS: [&str; 11] = [
 const PARAMETERS: [&str; 5] =
     ["secret=", "ticket=", "token=", "X-Amz-Security-Token=", "X-Amz-Signature="];
 
-/// The beginning of the secret of a webhook.
+/// The prefix of a webhook's secret.
 const WEBHOOK: &str = "whsec_";
 
-/// An image that shows nothing, in place of one that shows a secret.
+/// An empty image, in place of one that shows a secret.
 const IMAGE: &str =
     "data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=";
 
@@ -34,12 +34,12 @@ pub fn masked(value: &Value) -> Value {
     of_field("", value)
 }
 
-/// The same path, whose query has no secrets.
+/// The same path with a query that has no secrets.
 pub fn masked_url(url: &str) -> String {
     let mut masked = url.to_owned();
     for name in PARAMETERS {
         let Some((before, rest)) = masked.split_once(name) else { continue };
-        // `tokenId=` is another parameter than `token=`, and `mytoken=` too.
+        // `tokenId=` and `mytoken=` are other parameters than `token=`.
         if !before.ends_with(['?', '&']) {
             continue;
         }
@@ -77,23 +77,23 @@ fn masked_text(name: &str, text: &str) -> String {
     }
 }
 
-/// Whether a text is a mailed token: 32 bytes in base64 of URLs. A `token` may also be a coin.
+/// Whether a text is a mailed token: 32 bytes in base64url. A field `token` may also contain a coin.
 fn is_mailed(text: &str) -> bool {
     let is_of_it = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
     text.len() == 43 && text.bytes().all(is_of_it)
 }
 
-/// A token of RFC 7519 with a blank in place of its signature.
+/// A token of RFC 7519 with a blank signature.
 fn unsigned(text: &str) -> Option<String> {
     let (signed, signature) = text.rsplit_once('.')?;
     let is_token = text.starts_with("eyJ") && signed.matches('.').count() == 1;
     is_token.then(|| format!("{signed}.{}", blank(signature)))
 }
 
-/// A text of the same length and alphabet that says nothing.
+/// A text of the same length and alphabet without any information.
 fn blank(text: &str) -> String {
     let is_hex = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-    // Codes to be written down have groups, and base64 of URLs has hyphens and underscores.
+    // Codes that people write down have groups, and base64url has hyphens and underscores.
     let has_groups = text.split('-').all(|group| group.len() == 4);
     let blank = |letter: char| match letter {
         _ if is_hex => '0',

@@ -1,4 +1,4 @@
-//! What everything in the local world stands on: processes, servers, clients, the clock, faults.
+//! The basis of the local world: processes, servers, clients, the clock, faults.
 
 pub mod answers;
 pub mod client;

@@ -1,4 +1,4 @@
-//! Moods of a stand-in: well, slow, down, or wrong.
+//! Moods of a stand-in: healthy, slow, down, or wrong.
 
 use std::{
     io,
@@ -74,18 +74,18 @@ impl SharedMood {
         *self.mood.lock().unwrap_or_else(PoisonError::into_inner) = mood;
     }
 
-    /// Number of requests so far, but for those that met a closed connection.
+    /// Number of requests so far, except those whose connection was closed.
     pub fn asked(&self) -> usize {
         *self.asked.borrow()
     }
 
-    /// Waits until there were so many requests.
+    /// Waits until it has received this many requests.
     pub async fn is_asked(&self, requests: usize) {
-        // The sender is here, so it is never gone.
+        // This struct owns the sender, so the wait cannot fail.
         let _ = self.asked.subscribe().wait_for(|asked| *asked >= requests).await;
     }
 
-    /// Waits until the party keeps so many requests waiting at the same time.
+    /// Waits until it keeps this many requests waiting at the same time.
     pub async fn delays(&self, requests: usize) {
         // As above.
         let _ = self.delayed.subscribe().wait_for(|delayed| *delayed >= requests).await;

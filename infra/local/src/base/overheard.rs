@@ -1,4 +1,4 @@
-//! What a service asks of AWS.
+//! The requests that a service sends to AWS.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -9,7 +9,7 @@ use shared::outbound::{Https, Outbound, Sending, Wire};
 
 use super::{effects::operation_of, patience};
 
-/// A wire that notes each answered request to a service of AWS whose requests are JSON. Clones share the notes.
+/// A wire that records each answered request to the AWS services that use JSON. Clones share the records.
 #[derive(Clone, Debug, Default)]
 pub struct Overheard {
     https: Https,
@@ -17,7 +17,7 @@ pub struct Overheard {
 }
 
 impl Overheard {
-    /// The client of an application that is listened to.
+    /// The client of an application whose requests are recorded.
     pub fn outbound(&self) -> Outbound {
         patience::patient_over(self.clone())
     }

@@ -1,4 +1,4 @@
-//! Waiting: for conditions, never for a time that is hoped to be enough.
+//! Waits for conditions, never for a time that is hoped to be long enough.
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -7,20 +7,22 @@ use tokio::time::{self, Instant};
 
 use crate::base::failure::{Failure, Result};
 
-/// Ends a wait that would never end. Nothing takes nearly as long, however slow and busy the machine is.
+/// Ends a wait that would otherwise never end. Nothing takes nearly this long, however slow and busy the
+/// machine is.
 pub const HANG_LIMIT: Duration = Duration::from_mins(10);
-/// How many times as long as a deployment a local world waits for its partners: many programs share the machine.
+/// A local world waits this many times as long for its partners as a deployment does: many programs share the
+/// machine.
 pub const TIMES_AS_LONG: u32 = 10;
-/// How long a program that starts may take to answer; then it is asked again. Another program may have its port, and
-/// say nothing.
+/// How long a starting program may take to answer before it is asked again. Another program may have its port
+/// and never answer.
 pub const PROBE: Duration = Duration::from_secs(5);
-/// Pause between two looks at a condition.
+/// Pause between two checks of a condition.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Looks again and again until there is something; returns it.
+/// Checks again and again until there is a result; returns it.
 ///
 /// # Errors
-/// There is nothing within [`HANG_LIMIT`].
+/// There is no result within [`HANG_LIMIT`].
 pub async fn wait_for<T>(
     what: impl fmt::Display,
     mut look: impl AsyncFnMut() -> Option<T>,
@@ -58,8 +60,9 @@ pub fn block_until(what: impl fmt::Display, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// Lets tokio's clock jump: every timer sees that so much time has passed. For deadlines and limits that a test
-/// would otherwise have to wait for. What others have not answered yet is late if its limit is shorter.
+/// Makes tokio's clock jump ahead: every timer sees that this much time has passed. For deadlines and limits
+/// for which a test would otherwise have to wait. A request in flight times out if its limit is shorter than
+/// the jump.
 ///
 /// # Panics
 /// The runtime has several threads.
@@ -69,7 +72,7 @@ pub async fn skip(span: Duration) {
     time::resume();
 }
 
-/// A client over another wire, with the patience of local worlds.
+/// A client over another wire, with the timeouts of local worlds.
 pub fn patient_over(wire: impl Wire) -> Outbound {
     Outbound::over(Arc::new(wire)).patient(TIMES_AS_LONG)
 }

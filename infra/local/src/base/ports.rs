@@ -1,5 +1,5 @@
-//! Ports for programs that neither report the one that they were given nor take an open socket: bitcoind, ord,
-//! ministack.
+//! Ports for programs that can neither report the port they were given nor inherit an open socket: bitcoind,
+//! ord, ministack.
 
 use std::{
     fs::{self, File},
@@ -12,20 +12,22 @@ use shared::random::{Random, SystemSource};
 
 use crate::base::failure::{Context, Failure, Result};
 
-/// First port of the range, and how many it has: below those that systems give away by themselves (Linux: from 32768;
-/// macOS and IANA: from 49152), so only a program that names a port takes one of these.
+/// The first port of the range, and the number of its ports. The range is below the ports that systems assign
+/// themselves (Linux: from 32768; macOS and IANA: from 49152), so only a program that asks for a specific
+/// port takes one of these.
 const FIRST: u16 = 20_000;
 const COUNT: u16 = 10_000;
-/// Ports that are tried: far more than programs ever have at a time.
+/// How many ports are tried: far more than programs ever use at a time.
 const TRIES: usize = 1_000;
-/// Where the reservations of all programs are, also of those with a folder of their own for temporary files.
+/// The folder with the reservations of all programs, including those that have their own folder for temporary
+/// files.
 const SHARED: &str = "/tmp";
 
-/// A loopback port that no other program of this user's clones takes until it is dropped.
+/// A loopback port that no other program started from this user's clones takes until it is dropped.
 #[derive(Debug)]
 pub struct Port {
     number: u16,
-    /// Locked; the system unlocks it at the latest when this process ends.
+    /// A locked file; the system unlocks it at the latest when this process ends.
     _lock: File,
 }
 
@@ -33,7 +35,7 @@ impl Port {
     /// Reserves a port that is free now.
     ///
     /// # Errors
-    /// None is, or there is no folder for reservations.
+    /// No port is free, or there is no folder for reservations.
     pub fn reserve() -> Result<Self> {
         let folder = folder()?;
         let random: &dyn Random = &SystemSource;
@@ -46,7 +48,7 @@ impl Port {
     fn try_reserve(folder: &Path, number: u16) -> Option<Self> {
         let lock = File::create(folder.join(number.to_string())).ok()?;
         lock.try_lock().ok()?;
-        // A program that reserves nothing may have it.
+        // A program that reserves no ports may use it.
         TcpListener::bind((Ipv4Addr::LOCALHOST, number)).ok()?;
         Some(Self { number, _lock: lock })
     }
@@ -74,7 +76,7 @@ mod tests {
         let port = Port::reserve().unwrap();
         assert!((FIRST..FIRST.saturating_add(COUNT)).contains(&port.number()));
         assert!(Port::try_reserve(&folder().unwrap(), port.number()).is_none());
-        // It can be bound, by whom it is reserved for.
+        // The program for which it is reserved can bind it.
         TcpListener::bind((Ipv4Addr::LOCALHOST, port.number())).unwrap();
     }
 

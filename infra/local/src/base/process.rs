@@ -145,7 +145,7 @@ impl Stop {
         }
     }
 
-    /// Waits for SIGTERM alone.
+    /// Waits only for SIGTERM.
     pub async fn terminated(&mut self) {
         self.terminate.recv().await;
     }

@@ -1,5 +1,5 @@
-//! Examples of errors: answers that tests have had, recorded and committed. One of each code stands for all operations,
-//! but for wrong fields, which each operation has its own of.
+//! Examples of errors: answers that tests have received, recorded and committed. One example of each code is
+//! used for all operations. The code for wrong fields has an example for each operation.
 
 use std::{
     cmp::Reverse,
@@ -23,7 +23,7 @@ use super::{
 /// The file, in the workspace.
 pub const FILE: &str = "infra/local/tests/refusals.json";
 
-/// How the records are called, in the folder of the recorded errors.
+/// Prefix of the records, in the folder of recorded errors.
 const RECORDS: &str = "refusals-";
 
 /// The code of wrong fields.
@@ -34,31 +34,31 @@ pub const FIELDS: &str = "1001";
 pub struct Refusals {
     /// By code.
     pub codes: BTreeMap<String, Value>,
-    /// Those that name wrong fields, by operation, such as `POST /api/prizes`.
+    /// The bodies that name wrong fields, by operation, such as `POST /api/prizes`.
     pub fields: BTreeMap<String, Value>,
 }
 
-/// How well a body shows its error; the least is the best.
+/// How well a body shows its error; the lowest is the best.
 type Rank = (Reverse<usize>, usize, String);
 
 /// A line of a record.
 #[derive(Serialize, Deserialize)]
 struct Record {
-    /// Empty if the service has none for the request.
+    /// Empty if the request calls no operation.
     operation: String,
     code: String,
     body: Value,
 }
 
 impl Refusals {
-    /// The body with this code that an operation answers.
+    /// The body with this code that an operation returns.
     pub fn of(&self, operation: &str, code: &str) -> Option<&Value> {
         if code == FIELDS { self.fields.get(operation) } else { self.codes.get(code) }
     }
 }
 
 impl Record {
-    /// A body that names many fields, and is short.
+    /// Prefers a body that names many fields, and is short.
     fn rank(&self) -> Rank {
         let fields = self.body.get("errors").and_then(Value::as_array).map_or(0, Vec::len);
         // Ids differ in each run.
@@ -70,7 +70,7 @@ impl Record {
         (Reverse(fields), text.len(), text)
     }
 
-    /// What it is an example of.
+    /// The code or operation of which it is an example.
     fn place(&self) -> (String, String) {
         let operation = if self.code == FIELDS { self.operation.clone() } else { String::new() };
         (operation, self.code.clone())
@@ -86,7 +86,7 @@ pub fn listed() -> Result<&'static Refusals> {
     LISTED.get_or_init(|| answers::read(FILE)).as_ref().map_err(Clone::clone)
 }
 
-/// Records an error, if tests record, and if this process has seen no better one.
+/// Records an error, if tests record and this process has not seen a better one.
 ///
 /// # Errors
 /// The record cannot be written.
@@ -103,8 +103,8 @@ pub(super) fn record(method: &Method, path: &str, body: &Value) -> Result<()> {
     answers::append(Path::new(&folder), RECORDS, &serde_json::to_string(&record).context(FILE)?)
 }
 
-/// Adds the best recorded example of each error that has none, so that a recording changes no example; returns how many
-/// are new.
+/// Adds the best recorded example of each error that has none, so that recording again changes no existing
+/// example; returns how many are new.
 ///
 /// # Errors
 /// A file cannot be read or written.

@@ -45,7 +45,7 @@ impl SocketClient {
         Self::open_from(Ipv4Addr::LOCALHOST, url, ticket).await
     }
 
-    /// The same from another address; all of 127.0.0.0/8 is this machine.
+    /// Opens a socket from another address; all of 127.0.0.0/8 is this machine.
     ///
     /// # Errors
     /// [`OpenError`].
@@ -55,7 +55,7 @@ impl SocketClient {
         ticket: Option<&str>,
     ) -> Result<Self, OpenError> {
         let socket = TcpSocket::new_v4().context("socket")?;
-        // A client that does not read is noticed once the buffers of the system are full.
+        // If a client does not read, the server notices once the buffers of the system are full.
         socket.set_recv_buffer_size(4_096).context("socket")?;
         socket.bind((source, 0).into()).context("socket")?;
         let host = url.trim_start_matches("ws://").split('/').next().unwrap_or_default();
@@ -65,7 +65,7 @@ impl SocketClient {
             Some(ticket) => format!("{url}?ticket={ticket}"),
             None => url.to_owned(),
         };
-        // With thousands of clients, buffers count.
+        // With thousands of clients, buffers matter.
         let config = WebSocketConfig::default().read_buffer_size(2_048).write_buffer_size(0);
         match client_async_with_config(&url, stream, Some(config)).await {
             Ok((stream, _)) => Ok(Self { stream }),
@@ -85,7 +85,7 @@ impl SocketClient {
     /// The next message; `None` if the socket is closed.
     ///
     /// # Errors
-    /// None comes in time, or it is no JSON.
+    /// None arrives in time, or it is not JSON.
     pub async fn next(&mut self) -> Result<Option<Value>> {
         timeout(HANG_LIMIT, self.received()).await.context("no message came")?
     }
@@ -105,15 +105,15 @@ impl SocketClient {
     /// Sends a JSON object, and waits for the next message.
     ///
     /// # Errors
-    /// None comes in time.
+    /// None arrives in time.
     pub async fn ask(&mut self, message: &Value) -> Result<Option<Value>> {
-        // A socket that is closed says so when it is read.
+        // If the socket is closed, the next read reports it.
         let _ = self.send(Message::text(message.to_string())).await;
         self.next().await
     }
 
-    /// Whether nothing is on its way: the server has answered a ping, and sent nothing before. Only what it was given to
-    /// send earlier is sure to come first.
+    /// Whether no message is in flight: the server has answered a ping without sending anything before the
+    /// answer. Only messages that it received earlier are certain to arrive before the answer.
     pub async fn is_quiet(&mut self) -> bool {
         if self.send(Message::Ping(Bytes::new())).await.is_err() {
             return false;

@@ -11,24 +11,24 @@ pub const TEMPLATE: &str = "template.yaml";
 /// Variable that names the tools folder.
 const TOOLS: &str = "RUNEPORT_LOCAL_DIR";
 
-/// Variable that names the folder of what is kept for all clones.
+/// Variable that names the folder that all clones share.
 const CACHE: &str = "RUNEPORT_CACHE_DIR";
 
 /// Variable that makes heavy tests check all their cases, and long tests run, if it is `all`.
 pub const CASES: &str = "RUNEPORT_CASES";
 
-/// Where heavy tests check all their cases, and long tests run.
+/// Which test programs check all their cases and run their long tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cases {
-    /// Nowhere.
+    /// None.
     Few,
-    /// In the programs whose sources have changed since they last passed.
+    /// The programs whose sources have changed since they last passed.
     Changed,
-    /// In all programs.
+    /// All programs.
     All,
 }
 
-/// What the environment asks for.
+/// The choice in the environment.
 pub fn cases_wanted() -> Cases {
     match env::var(CASES).as_deref() {
         Ok("all") => Cases::All,
@@ -52,7 +52,7 @@ pub fn local_dir() -> PathBuf {
     env::var_os(TOOLS).map_or_else(|| root().join(".local"), PathBuf::from)
 }
 
-/// The folder of what is kept for all clones.
+/// The folder that all clones share.
 pub fn cache_dir() -> PathBuf {
     env::var_os(CACHE).map_or_else(|| local_dir().join("cache"), PathBuf::from)
 }
@@ -62,7 +62,8 @@ pub fn node_modules() -> PathBuf {
     local_dir().join("node/node_modules")
 }
 
-/// Root of the workspace: the one around the current folder, otherwise the one that this was compiled in.
+/// Root of the workspace: the one that contains the current folder, otherwise the one in which this program
+/// was compiled.
 pub fn root() -> PathBuf {
     let here = env::current_dir().unwrap_or_default();
     let around = here.ancestors().find(|folder| folder.join(TEMPLATE).exists());

@@ -1,11 +1,11 @@
-//! Why a lever of the Bitcoin world did nothing.
+//! Why a lever of the Bitcoin world had no effect.
 
 use std::fmt;
 
 use super::rpc::RpcError;
 use crate::base::failure::Failure;
 
-/// Why a lever did nothing.
+/// Why a lever had no effect.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WorldError {
     /// The input is invalid here; the sentence says why.

@@ -1,5 +1,5 @@
-//! Esplora's API over the node. The model answers ([`bitcoin_model::esplora`]), from the chain of the server whose turn
-//! it is; broadcasts go to the node.
+//! Esplora's API in front of the node. The model ([`bitcoin_model::esplora`]) answers from the chain of the
+//! server whose turn it is; broadcasts go to the node.
 
 use std::{
     collections::BTreeMap,
@@ -64,7 +64,7 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
         .with_state(shared)
 }
 
-/// Pages of every origin may call it, as they may call the public servers.
+/// Pages of any origin may call it, as with the public servers.
 async fn readable_by_pages(mut response: Response) -> Response {
     response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     response

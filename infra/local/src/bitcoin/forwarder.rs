@@ -1,4 +1,4 @@
-//! ord's address: known from the start of the world, and never behind the node.
+//! ord's address: it is known from the start of the world, and its answers never lag behind the node.
 
 use std::sync::{Arc, atomic::Ordering};
 

@@ -8,7 +8,7 @@ use tokio::sync::{Mutex, MutexGuard};
 use super::rpc::{Rpc, RpcError};
 use crate::base::failure::{Context, Failure, Result};
 
-/// How often a read starts over because the node has moved on.
+/// How many times a read starts over because the node has new blocks or transactions.
 const ATTEMPTS: usize = 100;
 /// The error for unknown blocks and transactions (`RPC_INVALID_ADDRESS_OR_KEY`).
 const NOT_FOUND: i64 = -5;
@@ -41,7 +41,7 @@ impl Index {
         Err(Failure::new("the node never rests"))
     }
 
-    /// Reads what is new; returns whether the node stood still while it did.
+    /// Reads what is new; returns whether the node did not change in the meantime.
     async fn follow(&self, chain: &mut Chain) -> Result<bool> {
         let best: BlockHash = self.rpc.call("getbestblockhash", json!([])).await?;
         let (mut hash, mut blocks) = (best, Vec::new());

@@ -1,6 +1,6 @@
 //! A private Bitcoin world: Bitcoin Core and ord on regtest, behind two faces whose addresses are known from
-//! the start. One face is Esplora's API over the node; the other is ord's own. [`bitcoin_model`] is the same world in
-//! memory.
+//! the start. One face is Esplora's API over the node; the other is ord's own. [`bitcoin_model`] is the same
+//! world in memory.
 
 mod error;
 mod esplora;

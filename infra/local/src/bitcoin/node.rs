@@ -28,13 +28,13 @@ pub struct Node {
 }
 
 impl Node {
-    /// Starts a node on a reserved port, with its files in `folder`. If this process dies, the folder `temporary`
-    /// is deleted too.
+    /// Starts a node on a reserved port, with its files in `folder`. If this process dies, the folder
+    /// `temporary` is deleted too.
     ///
     /// # Errors
     /// The node does not start.
     pub async fn start(program: &Path, folder: &Path, temporary: Option<&Path>) -> Result<Self> {
-        // A program that reserves no ports may take it in the meantime.
+        // Another program that reserves no ports may take the port in the meantime.
         let mut last = Failure::new("bitcoind did not start");
         for _attempt in 0..3 {
             match Self::try_start(program, folder, temporary).await {

@@ -22,7 +22,7 @@ use crate::base::{
 };
 
 const ATTEMPTS: usize = 3;
-/// Length of the end of ord's log that a failure shows, in bytes.
+/// How much of the end of ord's log a failure shows, in bytes.
 const LOG_SHOWN: usize = 2_000;
 
 /// A running ord.
@@ -65,8 +65,9 @@ impl OrdServer {
         Err(last)
     }
 
-    /// Starts ord with a new index, and waits until it has indexed the node's newest block. An ord that indexes nothing
-    /// for as long as `patience` gives way to a new one: another program may have taken its port.
+    /// Starts ord with a new index, and waits until it has indexed the node's newest block. An ord that
+    /// indexes nothing for as long as `patience` is replaced by a new one: another program may have taken its
+    /// port.
     ///
     /// # Errors
     /// ord does not start, or none catches up.

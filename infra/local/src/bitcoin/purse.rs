@@ -201,8 +201,8 @@ fn total(amounts: impl Iterator<Item = Amount>) -> Result<Amount> {
     Ok(sum)
 }
 
-/// A transaction with these outputs. It spends all of `given`, and what else it needs from `purse`, confirmed
-/// coins first. The change returns to the purse as the last output.
+/// A transaction with these outputs. It spends all of `given`, and as many coins of `purse` as it needs,
+/// confirmed ones first. The change returns to the purse as the last output.
 ///
 /// # Errors
 /// The purse has too little.

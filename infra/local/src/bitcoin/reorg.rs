@@ -155,8 +155,8 @@ impl Running {
         Ok(())
     }
 
-    /// Mines the transactions into a block, and takes it back under so many others that the node forgets
-    /// them.
+    /// Mines the transactions into a block, and takes that block back below so many other blocks that the
+    /// node forgets the transactions.
     async fn purge(&self, waiting: &[String]) -> Result<()> {
         if !waiting.is_empty() {
             self.append(waiting).await?;

@@ -37,14 +37,14 @@ pub enum State {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Replica {
-    /// A server that is level with the node.
+    /// A server with the same tip as the node.
     #[default]
     Tip,
     /// A server that is this many blocks behind.
     Behind(u32),
     /// A server on a fork, whose last blocks (this many) differ.
     Fork(u32),
-    /// A server that claims to have this many blocks more.
+    /// A server that claims to have this many more blocks.
     Boasting(u32),
 }
 
@@ -75,7 +75,7 @@ pub(super) struct Shared {
     pub(super) fees: Mutex<BTreeMap<u16, f64>>,
     pub(super) replicas: Mutex<VecDeque<Replica>>,
     pub(super) lags: AtomicBool,
-    /// Whether Esplora has fee rates as mempool.space has them.
+    /// Whether Esplora offers fee rates as mempool.space does.
     pub(super) recommends_fees: AtomicBool,
     /// ord fails on requests that contain one of these texts.
     pub(super) failing: Mutex<BTreeSet<String>>,

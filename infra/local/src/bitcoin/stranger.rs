@@ -50,7 +50,7 @@ impl BitcoinWorld {
         Ok(())
     }
 
-    /// Sends a coin with so many empty inscriptions of 7 bytes each, and mines the block with it.
+    /// Sends a coin with `inscriptions` empty inscriptions of 7 bytes each, and mines the block with it.
     ///
     /// # Errors
     /// As [`Self::fund`].
@@ -86,7 +86,7 @@ impl BitcoinWorld {
         Ok(OutPoint { txid: reveal.compute_txid(), vout: 0 })
     }
 
-    /// Pays an address `count` coins in one transaction with so many inputs, and mines the block with it.
+    /// Pays an address `count` coins in one transaction with many inputs, and mines the block with it.
     ///
     /// # Errors
     /// As [`Self::fund`].

@@ -189,7 +189,8 @@ impl BitcoinWorld {
         Ok(())
     }
 
-    /// Makes Esplora offer its fee estimates as mempool.space does: under another path, by names instead of targets.
+    /// Makes Esplora offer its fee estimates as mempool.space does: under another path, by names instead of
+    /// targets.
     pub fn recommend_fees(&self, recommends: bool) {
         self.shared.recommends_fees.store(recommends, Ordering::SeqCst);
     }

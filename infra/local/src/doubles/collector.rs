@@ -1,4 +1,5 @@
-//! A stand-in for a collector of traces: it takes them by OTLP/HTTP in JSON, and keeps the newest in memory.
+//! A stand-in for a collector of traces: it receives them by OTLP/HTTP in JSON, and keeps the newest in
+//! memory.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -16,7 +17,7 @@ use crate::base::{
     server::Server,
 };
 
-/// The most traces that are kept; older ones make room.
+/// The most traces that are kept; the oldest are dropped first.
 const MOST_TRACES: usize = 500;
 /// The most spans of one trace that are kept. Workers may continue a trace for hours.
 const MOST_SPANS: usize = 2_000;
@@ -32,9 +33,9 @@ pub struct ReceivedSpan {
     /// The id of the span that it is a part of, which may belong to another service.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
-    /// What was done.
+    /// Its name: the operation.
     pub name: String,
-    /// What it is, by its number in OTLP.
+    /// Its kind, by the number in OTLP.
     pub kind: u64,
     /// When it began, in microseconds since the epoch.
     pub begun_us: u64,
@@ -42,7 +43,7 @@ pub struct ReceivedSpan {
     pub took_us: u64,
     /// Whether it failed.
     pub failed: bool,
-    /// What else it says.
+    /// Its further attributes.
     pub attributes: BTreeMap<String, Value>,
     /// The `<trace id>-<span id>` of the spans that it links to.
     pub links: Vec<String>,
@@ -133,7 +134,7 @@ impl Collector {
         self.mood.set(mood);
     }
 
-    /// Its mood, which knows who asks.
+    /// Its mood, which counts requests.
     pub fn mood(&self) -> &SharedMood {
         &self.mood
     }
@@ -168,7 +169,7 @@ fn lock(kept: &Mutex<Kept>) -> MutexGuard<'_, Kept> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What it reads of `ExportTraceServiceRequest`.
+/// The part of `ExportTraceServiceRequest` that is read.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Export {
@@ -244,7 +245,7 @@ impl Span {
     }
 }
 
-/// A value of OTLP as plain JSON: whole numbers are texts there.
+/// A value of OTLP as plain JSON: OTLP writes whole numbers as texts.
 fn plain(value: BTreeMap<String, Value>) -> Option<Value> {
     let (kind, value) = value.into_iter().next()?;
     match kind.as_str() {

@@ -116,7 +116,7 @@ pub enum About {
 pub struct Submitted {
     /// The Bitcoin transaction.
     pub tx_id: Txid,
-    /// What the hub was told about it.
+    /// The data that the client sent about it.
     pub xchain_data: XchainData,
     /// Its intent, once it exists.
     pub intent: Option<IntentHash>,
@@ -173,7 +173,7 @@ impl Hub {
         self.world.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads the registered record of an intent, unless `known` says that it is not needed.
+    /// Reads the registered record of an intent, unless the hub knows the intent and `known` holds for it.
     async fn learn(
         &self,
         intent: IntentHash,

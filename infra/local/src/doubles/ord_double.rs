@@ -153,7 +153,7 @@ impl OrdDouble {
         self.mood.set(mood);
     }
 
-    /// Its mood, which knows who asks.
+    /// Its mood, which counts requests.
     pub fn mood(&self) -> &SharedMood {
         &self.mood
     }
@@ -291,7 +291,7 @@ mod tests {
     }
 
     const LONG: usize = 2 * 1024 * 1024;
-    /// These tests are about failures: on a busy machine megabytes take longer than the service waits.
+    /// These tests are about failures: on a busy machine, megabytes take longer than the service waits.
     const PATIENCE: u32 = 200;
 
     fn outpoint(number: u32) -> OutPoint {

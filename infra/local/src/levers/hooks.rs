@@ -1,5 +1,5 @@
-//! A receiver of webhooks: shows what arrived, and whether its signature holds. It confirms each URL that an account's own webhook
-//! asks it to confirm.
+//! A receiver of webhooks: shows the requests that arrived, and whether their signatures are valid. It
+//! confirms each URL that an account's own webhook asks it to confirm.
 
 use std::{
     collections::VecDeque,
@@ -47,7 +47,7 @@ struct ReceivedHook {
     timestamp: String,
     /// The `webhook-signature`.
     signature: String,
-    /// How many of its signatures hold.
+    /// How many of its signatures are valid.
     valid_signatures: usize,
     /// The status of the answer.
     status: u16,
@@ -218,7 +218,7 @@ mod tests {
         let page = page.send().await.expect(200);
         assert!(page.text.contains("The signature holds"), "{}", page.text);
 
-        // Forged ones: one that asks for another answer, and one that wants a URL confirmed.
+        // Forged requests: one that asks for another answer, and one that asks to confirm a URL.
         let path = format!("/_local/hooks/{}", user.account);
         let forged = levers.post(format!("{path}?status=503")).json(&event);
         let forged = forged.header("webhook-id", "x").header("webhook-timestamp", "1");

@@ -1,4 +1,4 @@
-//! What every lever takes and answers.
+//! The input and the answer of every lever.
 
 use std::sync::Arc;
 

@@ -1,12 +1,13 @@
-//! What the texts of answers look like, where no type of its own says it.
+//! Formats of the texts in answers, for texts whose type does not define one.
 //!
-//! A pattern says what the service writes. What others write, or people read, has a format alone.
+//! A pattern describes texts that the service writes. Texts that others write, or that people read, have only
+//! a format.
 
 use serde_json::{Map, Value};
 
 use super::texts::{Text, free, is_bare_text, text};
 
-/// All kinds. A field whose name has other meanings too is preceded by the name of its schema.
+/// All kinds. If a field name has several meanings, the name of its schema precedes it.
 const ALL: &[Text] = &[
     text(
         "txid",
@@ -195,7 +196,7 @@ const ALL: &[Text] = &[
     ),
 ];
 
-/// Adds the formats and patterns to what is still bare in the schemas of the document.
+/// Adds formats and patterns to the schemas of the document that have none.
 pub(super) fn with_texts(mut document: Value) -> Value {
     let schemas = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut);
     for (name, schema) in schemas.into_iter().flatten() {
@@ -205,7 +206,7 @@ pub(super) fn with_texts(mut document: Value) -> Value {
     document
 }
 
-/// Describes a schema, which is that of a field, and what is in it.
+/// Describes the schema of a field and the schemas inside it.
 fn describe(owner: &str, field: &str, schema: &mut Value) {
     match schema {
         Value::Object(fields) => {

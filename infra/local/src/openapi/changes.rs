@@ -1,4 +1,4 @@
-//! What a document has lost since another one: operations, fields, their types, and codes of errors.
+//! What a document has lost compared with an earlier one: operations, fields, their types, and error codes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use super::walk::METHODS;
 /// The types of each field of a body or an answer, by its path.
 type Fields = BTreeMap<String, BTreeSet<String>>;
 
-/// What clients of the earlier document cannot rely on any more, in words.
+/// What clients of the earlier document can no longer rely on, in words.
 pub fn broken(earlier: &Value, later: &Value) -> Vec<String> {
     let mut broken = Vec::new();
     let (old, new) = (operations(earlier), operations(later));
@@ -92,7 +92,7 @@ fn parameters(operation: &Value) -> impl Iterator<Item = (&str, &str)> {
     all.filter_map(|it| Some((it.get("in")?.as_str()?, it.get("name")?.as_str()?)))
 }
 
-/// What a request must have.
+/// The fields that a request must have.
 fn required(operation: &Value, document: &Value) -> BTreeSet<String> {
     let all = operation.get("parameters").and_then(Value::as_array).into_iter().flatten();
     let parameters = all.filter(|it| it.get("required").is_some_and(|it| it == true));
@@ -104,7 +104,8 @@ fn required(operation: &Value, document: &Value) -> BTreeSet<String> {
     required
 }
 
-/// Collects the fields that a body must have at its top; those of one of several alternatives do not count.
+/// Collects the fields that a body must have at its top level; those of one of several alternatives do not
+/// count.
 fn require(document: &Value, schema: &Value, required: &mut BTreeSet<String>) {
     let schema = resolved(document, schema);
     let own = schema.get("required").and_then(Value::as_array).into_iter().flatten();
@@ -127,8 +128,8 @@ fn fields(document: &Value, schema: Option<&Value>) -> Fields {
     fields
 }
 
-/// Collects the types of a schema and of its fields, through references and compositions. A schema that contains itself
-/// is followed once.
+/// Collects the types of a schema and of its fields, through references and compositions. A schema that
+/// contains itself is followed once.
 fn collect<'a>(
     document: &'a Value,
     schema: &'a Value,
@@ -208,7 +209,7 @@ mod tests {
         };
         let sent = "/paths/~1a/post/requestBody/content/application~1json/schema";
         let told = "/components/schemas/A/properties";
-        // More to send and to read, and an answer that is never null.
+        // More to send and to receive, and an answer that is never null.
         let more = json!({ "a": { "type": ["string", "integer"] }, "d": { "type": "string" } });
         assert_eq!(with(&format!("{sent}/properties"), more), "");
         assert_eq!(with(&format!("{told}/b/type"), json!("string")), "");

@@ -1,4 +1,4 @@
-//! The field that tells which of several schemas a value has.
+//! The field that shows which of several schemas a value has.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +8,9 @@ use super::walk::insert;
 
 const SCHEMAS: &str = "#/components/schemas/";
 
-/// Names the discriminator of each choice between schemas that differ in one constant: of errors their code, of requests
-/// their type. The alternatives of a schema with a name get names, because a discriminator leads to names alone.
+/// Names the discriminator of each choice between schemas that differ in one constant, such as the code of
+/// errors or the type of requests. The alternatives of a named schema get names too, because a discriminator
+/// can only refer to names.
 pub(super) fn with_discriminators(mut document: Value) -> Value {
     let mut schemas = match document.pointer_mut("/components/schemas") {
         Some(Value::Object(schemas)) => std::mem::take(schemas),
@@ -29,7 +30,7 @@ pub(super) fn with_discriminators(mut document: Value) -> Value {
     document
 }
 
-/// Moves the alternatives of a schema out of it, if each is an object with a constant of its own.
+/// Moves the alternatives of a schema out of it, if each is an object with its own constant.
 fn name_alternatives(name: &str, schema: &mut Value, named: &mut Map<String, Value>) {
     let Some(alternatives) = schema.get_mut("oneOf").and_then(Value::as_array_mut) else { return };
     let constants: Vec<_> = alternatives.iter().map(|it| constants(&Map::new(), it)).collect();
@@ -71,7 +72,7 @@ fn discriminator(schemas: &Map<String, Value>, alternatives: &[Value]) -> Option
     Some(json!({ "propertyName": field, "mapping": mapping }))
 }
 
-/// The fields of an object that have one value each, with these values.
+/// The fields of an object that have a single value each, with these values.
 fn constants(schemas: &Map<String, Value>, schema: &Value) -> Vec<(String, String)> {
     let name = schema.get("$ref").and_then(Value::as_str).and_then(|it| it.strip_prefix(SCHEMAS));
     let schema = name.and_then(|name| schemas.get(name)).unwrap_or(schema);
@@ -84,7 +85,7 @@ fn constants(schemas: &Map<String, Value>, schema: &Value) -> Vec<(String, Strin
     own.chain(parts.flat_map(|part| constants(schemas, part))).collect()
 }
 
-/// The first field that has another value in each of these.
+/// The first field whose value is different in each of these.
 fn distinct(constants: &[Vec<(String, String)>]) -> Option<String> {
     let fields = constants.first()?.iter().map(|(name, _)| name);
     let mut found = fields.filter(|field| {

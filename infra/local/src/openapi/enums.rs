@@ -71,7 +71,7 @@ fn read_file(path: &Path, enums: &mut Enums) -> Result<()> {
     Ok(())
 }
 
-/// The texts of an enum whose variants have no fields, if all have one.
+/// The texts of an enum whose variants have no fields, if every variant has one.
 fn meanings(item: &ItemEnum) -> Option<Vec<String>> {
     let texts = item.variants.iter().map(|variant| {
         let text = doc(&variant.attrs);

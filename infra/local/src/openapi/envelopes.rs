@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::walk::{change_operations, insert, operations, references};
 
-/// Adds to envelopes what their Rust type cannot express: constants, and `metaData` for lists only, whose
-/// rows may lack fields because of `select`. Named schemas are referenced.
+/// Adds to envelopes what their Rust type cannot express: constants, and `metaData` only for lists, whose
+/// rows may lack fields because of `select`. Named schemas become references.
 pub(super) fn with_envelopes(mut document: Value) -> Value {
     let lists = lists(&document);
     let Some(schemas) = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut)
@@ -58,7 +58,7 @@ pub(super) fn with_envelopes(mut document: Value) -> Value {
     document
 }
 
-/// Names the schema of a list's row, of which `select` may leave everything out but the id.
+/// Names the schema of a list's row, from which `select` may remove every field except the id.
 fn named_row(whole: &Value, named: &Map<String, Value>, listed: &mut Map<String, Value>) -> Value {
     let mut row = whole.clone();
     insert(&mut row, "required", json!(["id"]));
@@ -69,7 +69,7 @@ fn named_row(whole: &Value, named: &Map<String, Value>, listed: &mut Map<String,
     reference
 }
 
-/// Drops the default of `sort` from lists whose rows do not have that field: they have an order of their own.
+/// Drops the default of `sort` from lists whose rows do not have that field: those have their own order.
 pub(super) fn without_foreign_sorts(mut document: Value) -> Value {
     let schemas = document.pointer("/components/schemas").cloned().unwrap_or_default();
     let resolved = |value: &Value| {
@@ -96,7 +96,7 @@ pub(super) fn without_foreign_sorts(mut document: Value) -> Value {
     document
 }
 
-/// Drops the schemas that no operation leads to.
+/// Drops the schemas that no operation uses.
 pub(super) fn without_unused_schemas(mut document: Value) -> Value {
     let schemas = document.pointer("/components/schemas").and_then(Value::as_object);
     let mut used = BTreeSet::new();
@@ -137,7 +137,7 @@ fn refer(value: &mut Value, named: &Map<String, Value>) {
     }
 }
 
-/// Envelopes of the operations that take a page.
+/// The envelopes of the operations that return a page.
 fn lists(document: &Value) -> BTreeSet<String> {
     let paged = operations(document).filter(|(_, operation)| {
         let parameters = operation.get("parameters").and_then(Value::as_array);

@@ -1,4 +1,5 @@
-//! The errors of every operation: those that its tests have seen, and those that its access and its input imply.
+//! The errors of every operation: those that its tests have seen, and those that its access and its input
+//! imply.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,7 @@ use crate::base::{
     refusals::{FIELDS, Refusals},
 };
 
-/// The field of the document with the answers to requests that belong to no operation.
+/// The field of the document with the answers to requests that match no operation.
 pub(super) const OTHER_REQUESTS: &str = "x-other-requests";
 
 /// Responses that many operations share, by name.
@@ -23,7 +24,7 @@ const SHARED: &[(&str, &[Problem])] = &[
     ("Unavailable", &[Problem::Unavailable]),
 ];
 
-/// Problems of requests that belong to no operation.
+/// Problems of requests that match no operation.
 const OTHERS: [Problem; 2] = [Problem::NotFound, Problem::MethodNotAllowed];
 
 /// Lists the errors of every operation by status, each with an example.
@@ -132,7 +133,8 @@ fn schema(problem: Problem) -> Value {
     })
 }
 
-/// An answer of an operation with one of these problems, which have the same status. Adds the examples that it references.
+/// An answer of an operation with one of these problems, which have the same status. Adds the examples that
+/// it references.
 fn response(
     problems: &[Problem],
     operation: &str,

@@ -8,8 +8,9 @@ use serde_json::{Map, Value};
 use super::walk::{change_operations, insert};
 use crate::base::examples::{Example, Examples};
 
-/// Adds the recorded example of each operation to its parameters, its body and its answer. A body keeps what its schema
-/// names: browsers add fields to a passkey's answer, which the service ignores.
+/// Adds the recorded example of each operation to its parameters, its body and its answer. In a body, only
+/// fields that its schema names are kept: browsers add fields to a passkey's response, which the service
+/// ignores.
 pub(super) fn with_examples(mut document: Value, examples: &Examples) -> Value {
     let schemas = document.pointer("/components/schemas").cloned().unwrap_or_default();
     change_operations(&mut document, |path, method, operation| {
@@ -36,7 +37,7 @@ pub(super) fn with_examples(mut document: Value, examples: &Examples) -> Value {
     document
 }
 
-/// The part of a value whose fields these schemas name, which are alternatives.
+/// The part of a value that consists of fields named by these alternative schemas.
 fn named(schemas: &Value, of_value: &[&Value], value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
@@ -46,7 +47,7 @@ fn named(schemas: &Value, of_value: &[&Value], value: &Value) -> Value {
                 let of_field = properties.get(name.as_str())?;
                 Some((name.clone(), named(schemas, of_field, field)))
             });
-            // A schema without fields allows all.
+            // A schema without fields allows any.
             if properties.is_empty() { value.clone() } else { each.collect() }
         }
         Value::Array(items) => {
@@ -106,7 +107,7 @@ fn for_query(example: &Example, operation: &mut Map<String, Value>) {
         let value = sent.get(name).filter(|_| parameter.get("in").is_some_and(|it| it == "query"));
         let Some(value) = value else { continue };
         let text = percent_decode_str(value).decode_utf8_lossy().into_owned();
-        // Numbers and truth values are JSON.
+        // Numbers and booleans are JSON.
         let value = match parameter.pointer("/schema/type").and_then(Value::as_str) {
             Some("integer" | "number" | "boolean") => serde_json::from_str(&text).ok(),
             Some("array") => Some(text.split(',').map(Value::from).collect()),

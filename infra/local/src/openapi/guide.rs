@@ -1,10 +1,11 @@
-//! The description of the whole service: what a frontend needs to know before its first request, and the table of codes.
+//! The description of the whole service: what a frontend needs to know before its first request, and the table
+//! of codes.
 
 use std::fmt::Write;
 
 use shared::{auth::limits, http::Problem};
 
-/// Before the limits.
+/// The text before the limits.
 const GUIDE: &str = "\
 Accounts, swaps, refunds and perpetuals funding of a Bitcoin-asset exchange. The service never asks for a
 client's keys: wallets sign, and the service verifies.
@@ -83,7 +84,7 @@ its hits (`q`) and the seconds of its window (`w`), by the name of the limit. Li
 |---|---|---|---|
 ";
 
-/// After the limits. The page of the reference shows what follows this heading last.
+/// The text after the limits. The page of the reference shows the part after this heading last.
 const CODES: &str = "
 ## Codes
 

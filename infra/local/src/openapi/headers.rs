@@ -105,7 +105,7 @@ pub(super) fn with_headers(mut document: Value) -> Value {
     document
 }
 
-/// What an operation has that adds headers to its answers.
+/// The properties of an operation that add headers to its answers.
 #[derive(Clone, Copy, Default)]
 struct Kind {
     has_tag: bool,

@@ -1,10 +1,10 @@
-//! Which answers lead to which operations.
+//! The operations to which parts of an answer lead.
 
 use serde_json::{Map, Value, json};
 
 use super::{operations::UNDER_API, walk::change_operations};
 
-/// Where a part of an answer goes.
+/// Where a part of an answer is used.
 #[derive(Clone, Copy)]
 enum Place {
     /// A parameter of the path.
@@ -14,8 +14,8 @@ enum Place {
 }
 use Place::{Body, Path};
 
-/// The operation that answers, the link's name, the operation that it leads to, the input that it fills there, the part
-/// of the answer, and what it is for.
+/// The operation that answers, the link's name, the operation that it leads to, the input that it fills
+/// there, the part of the answer, and the link's purpose.
 type Link =
     (&'static str, &'static str, &'static str, (Place, &'static str), &'static str, &'static str);
 
@@ -297,7 +297,8 @@ pub(super) fn with_links(mut document: Value) -> Value {
     document
 }
 
-/// A body is a text with the expression in it, because generators of clients refuse any other.
+/// The link of a body is a text that contains the expression, because generators of clients refuse any other
+/// form.
 fn described((_, _, to, (place, name), part, what): &Link) -> Value {
     let part = format!("$response.body#/{part}");
     match place {

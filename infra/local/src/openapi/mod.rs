@@ -57,7 +57,7 @@ pub fn document() -> Result<Value> {
     Ok(sorted(examples::with_examples(document, recorded::listed()?)))
 }
 
-/// The document as it is committed.
+/// The document as committed.
 ///
 /// # Errors
 /// A schema is not valid JSON.
@@ -89,7 +89,7 @@ fn frame() -> OpenApi {
     builder.servers(Some([same, local])).build()
 }
 
-/// The same value with the keys in alphabetical order at every depth.
+/// The same value with its keys sorted at every depth.
 fn sorted(value: Value) -> Value {
     match value {
         Value::Object(object) => {

@@ -1,4 +1,5 @@
-//! What an operation says about itself: summary, tag, access, body, and whether it is the second path of another.
+//! What the document says about an operation: summary, tag, access, body, and whether it is the second path
+//! of another.
 
 use serde_json::{Map, Value, json};
 use utoipa::openapi::tag::{Tag, TagBuilder};
@@ -40,7 +41,7 @@ const ALIASES: (&str, &str) = ("/api/auth/", "/auth/");
 /// End of the ids of the second paths.
 pub(super) const UNDER_API: &str = "UnderApi";
 
-/// Part of a summary that says who may call.
+/// The part of a summary that says who may call.
 const ADMINS: &str = "Admins only.";
 
 /// The tags of the document.
@@ -71,7 +72,7 @@ pub(super) fn with_summaries(mut document: Value) -> Value {
     document
 }
 
-/// Writes the ids, which are the names of the handlers, as the fields are written: `getMint`.
+/// Writes the ids, which are the names of the handlers, in the same style as fields: `getMint`.
 pub(super) fn with_ids(mut document: Value) -> Value {
     change_operations(&mut document, |_, _, operation| {
         if let Some(Value::String(id)) = operation.get_mut("operationId") {
@@ -90,7 +91,7 @@ pub(super) fn camel_case(name: &str) -> String {
     rest.split('_').filter_map(capital).fold(first.to_owned(), |id, word| id + &word)
 }
 
-/// States that public operations need no token, instead of leaving it open.
+/// States that public operations need no token, which would otherwise be left open.
 pub(super) fn with_access(mut document: Value) -> Value {
     change_operations(&mut document, |_, _, operation| {
         operation.entry("security").or_insert(json!([]));

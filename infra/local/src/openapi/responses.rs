@@ -1,4 +1,4 @@
-//! One component for each answer with an error, since many operations share one.
+//! One component for each error answer, since many operations share one.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,11 @@ use serde_json::{Map, Value, json};
 
 use super::walk::change_operations;
 
-/// Where an answer is: the id of its operation, without that of a second path, and its status.
+/// The place of an answer: the id of its operation (for a second path, that of the first one) and its status.
 type Place = (String, String);
 
-/// Moves the answers with errors to the components. One of a single handler is called by its operation and its status, one of
-/// several by its status and its codes.
+/// Moves the error answers to the components. An answer of a single handler is named after its operation and
+/// its status; one of several handlers after its status and its codes.
 pub(super) fn with_shared_responses(mut document: Value) -> Value {
     let mut places = BTreeMap::<String, (Value, Vec<Place>)>::new();
     each_error(&mut document, |place, response| {
@@ -40,7 +40,7 @@ pub(super) fn with_shared_responses(mut document: Value) -> Value {
     document
 }
 
-/// Every answer with an error that is no reference yet.
+/// Every error answer that is not yet a reference.
 fn each_error(document: &mut Value, mut change: impl FnMut(Place, &mut Value)) {
     change_operations(document, |_, _, operation| {
         let id = operation.get("operationId").and_then(Value::as_str).unwrap_or_default();
@@ -54,7 +54,7 @@ fn each_error(document: &mut Value, mut change: impl FnMut(Place, &mut Value)) {
     });
 }
 
-/// The codes that an answer may have, in the order of its description.
+/// The codes that an answer can have, in the order of its description.
 fn codes(response: &Value) -> Vec<&str> {
     let text = response.get("description").and_then(Value::as_str).unwrap_or_default();
     text.lines().filter_map(|line| line.strip_prefix("- ")?.split(' ').next()).collect()

@@ -1,7 +1,7 @@
-//! What the texts of requests look like, where no type of its own says it.
+//! Formats of the texts in requests, for texts whose type does not define one.
 //!
-//! A pattern describes at least what the service accepts (`tests/patterns.rs`), so that no valid request is outside the
-//! document. A format alone is for texts that no pattern describes, such as signatures.
+//! A pattern matches at least everything that the service accepts (`tests/patterns.rs`), so that no valid
+//! request contradicts the document. Texts that no pattern describes, such as signatures, only have a format.
 
 use std::collections::BTreeSet;
 
@@ -55,7 +55,7 @@ pub const ALL: &[Text] = &[
             "srpVerifier",
         ],
     ),
-    // Empty counts as missing. People copy recovery codes with other spaces and dashes.
+    // Empty counts as missing. People copy recovery codes with other spaces and dashes than the printed ones.
     text("otp-code", "^(([\\s-]*[0-9]){6}[\\s-]*|([\\s-]*[0-9A-Za-z]){24}[\\s-]*)?$", &["otpCode"]),
     text("mailed-token", "^[A-Za-z0-9_-]{43}$", &["token"]),
     text("refresh-token", "^[A-Za-z0-9_-]+$", &["refreshToken"]),
@@ -136,7 +136,7 @@ pub(super) fn with_texts(mut document: Value) -> Value {
     document
 }
 
-/// The schemas that requests lead to.
+/// The schemas that requests use.
 fn inputs(document: &Value) -> BTreeSet<String> {
     let mut next = Vec::new();
     for (_, operation) in operations(document) {
@@ -169,7 +169,7 @@ fn describe_fields(schema: &mut Value) {
     }
 }
 
-/// Whether a schema is a text about which it says no more than its length.
+/// Whether a schema is a text for which it states nothing but its length.
 pub fn is_bare_text(schema: &Map<String, Value>) -> bool {
     let kind = schema.get("type");
     let is_text = kind.is_some_and(|kind| {

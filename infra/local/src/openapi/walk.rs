@@ -1,8 +1,8 @@
-//! Ways through the document.
+//! Helpers that visit parts of the document.
 
 use serde_json::{Map, Value};
 
-/// What the fields of a path item that are operations are called.
+/// The fields of a path item that are operations.
 pub(super) const METHODS: [&str; 5] = ["get", "post", "patch", "put", "delete"];
 
 /// Every operation, with its path.

@@ -1,5 +1,5 @@
-//! Events by their type, in lists and as the service sends them to webhooks: a request for each type of an account's events,
-//! for a test, and for the verification of a URL.
+//! Events by their type, in lists and as sent to webhooks: a request for each type of an account's events,
+//! one for a test, and one for the verification of a URL.
 
 use serde_json::{Map, Value, json};
 use shared::{
@@ -9,7 +9,7 @@ use shared::{
 
 use super::{operations, walk::insert};
 
-/// The headers of Standard Webhooks, what they say, and their patterns.
+/// The headers of Standard Webhooks with their meanings and patterns.
 const HEADERS: [(&str, &str, &str); 3] = [
     ("webhook-id", "The id of the event, the same in each attempt.", "^[!-~]+$"),
     ("webhook-timestamp", "When it was sent, in seconds since the epoch.", "^[0-9]+$"),
@@ -20,17 +20,18 @@ const HEADERS: [(&str, &str, &str); 3] = [
     ),
 ];
 
-/// Requests that no event causes: their types, what they are for, and what their `data` has next to the webhook.
+/// Requests that no event causes: their types, their purposes, and the field that their `data` has next to
+/// the webhook.
 const OTHERS: [(&str, &str, Option<&str>); 2] = [
     ("webhook.test", "`POST /api/webhooks/{id}/test` has sent it.", None),
     ("webhook.verification", "Asks whether the receiver wants events.", Some("challenge")),
 ];
 
-/// The schemas of the code that hold for events of every type, and say of none what it has.
+/// The schemas in the code that cover events of every type without describing any single type.
 const OF_EVERY_TYPE: [&str; 2] = ["EventData", "EventState"];
 
-/// Adds a schema for each type of events, which `EventItem` is one of, and the requests, once the schemas have their texts and
-/// meanings.
+/// Adds a schema for each type of event, of which `EventItem` is one, and the requests. Runs after the
+/// schemas have their texts and meanings.
 pub(super) fn with_events(mut document: Value) -> Value {
     let mut schemas = Map::new();
     let mut webhooks = Map::new();
@@ -83,7 +84,7 @@ fn meaning(document: &Value, name: &str) -> Option<String> {
     meaning.as_str().map(str::to_owned)
 }
 
-/// An event of this type. Its data names what its kind of thing is named by.
+/// An event of this type. Its data has the fields that identify an item of its kind.
 fn event(document: &Value, kind: EventType, meaning: &str) -> Value {
     let property = |schema: &str, name: &str| {
         document.pointer(&format!("/components/schemas/{schema}/properties/{name}")).cloned()
@@ -95,7 +96,7 @@ fn event(document: &Value, kind: EventType, meaning: &str) -> Value {
         });
         each.collect()
     };
-    // A subject that every kind reads.
+    // A subject that is valid for every kind.
     let change = Change::of_state(kind, "1", None, "a");
     let told = serde_json::to_value(EventData::from(change)).unwrap_or_default();
     let fields: Vec<_> =
@@ -132,7 +133,7 @@ fn event(document: &Value, kind: EventType, meaning: &str) -> Value {
     })
 }
 
-/// A field is there with a value, or missing.
+/// Makes a field either have a value or be missing, but never null.
 fn never_null(property: &mut Value) {
     if let Some(Value::Array(types)) = property.get("type")
         && let Some(kind) = types.iter().find(|kind| *kind != "null").cloned()
@@ -141,7 +142,7 @@ fn never_null(property: &mut Value) {
     }
 }
 
-/// Numbers of virtual blocks take the place of states.
+/// Numbers of virtual blocks replace states.
 fn filled(name: &str) -> Value {
     let what = match name {
         "before" => "The number of filled virtual blocks before.",
@@ -176,7 +177,7 @@ fn of_no_event(name: &str, meaning: &str, field: Option<&str>) -> Value {
     })
 }
 
-/// A request, and the answers that count.
+/// A request, and the answers that count as received.
 fn received(name: &str, meaning: &str, is_answered: bool) -> Value {
     let headers = HEADERS.map(|(name, what, pattern)| {
         let schema = json!({ "type": "string", "pattern": pattern });

@@ -431,7 +431,7 @@ impl MintWorld {
         self.stack.app().store.get(&keys::transaction(txid)).await.unwrap().unwrap()
     }
 
-    /// What never changes of such a transaction.
+    /// The immutable part of an issued transaction.
     ///
     /// # Panics
     /// It does not exist.
@@ -439,7 +439,7 @@ impl MintWorld {
         self.stack.app().store.get(&keys::transaction_body(txid)).await.unwrap().unwrap()
     }
 
-    /// Such a transaction with all signatures.
+    /// An issued transaction with all signatures.
     ///
     /// # Panics
     /// It is not signed.
@@ -447,7 +447,7 @@ impl MintWorld {
         transactions::raw(self.stack.app(), txid).await.unwrap()
     }
 
-    /// Whether two such transactions spend a coin in common.
+    /// Whether two issued transactions spend a common coin.
     ///
     /// # Panics
     /// One of them does not exist.
@@ -466,7 +466,7 @@ impl MintWorld {
         for (low, high) in keys::vm_transactions(mint) {
             rows.extend(store.range((&low, &high), true, None).await.unwrap());
         }
-        // Unsigned ones are not in the mint's lists; each is read by its key.
+        // Unsigned rows are not in the mint's lists; each is read by its key.
         for table in self.stack.contents() {
             for item in table["Items"].as_array().unwrap() {
                 if item["sk"]["S"] == "vmDraft" && item["mintId"]["S"] == mint.to_string() {

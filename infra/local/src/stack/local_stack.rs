@@ -67,19 +67,19 @@ use crate::{
 const WATCHER_PAUSE: Duration = Duration::from_secs(5);
 /// Runs of the chain watcher per minute.
 const RUNS_A_MINUTE: u32 = 12;
-/// Pause between two sweeps of exports; on AWS five minutes.
+/// Pause between two sweeps over exports; on AWS five minutes.
 const SWEEP_PAUSE: Duration = Duration::from_secs(30);
-/// Pause between two looks for events to tell of, as on AWS.
+/// Pause between two checks for new events, as on AWS.
 const EVENTS_PAUSE: Duration = Duration::from_secs(1);
 /// Timeout of the worker of webhooks, as in the template.
 const WEBHOOKS_TIMEOUT: Duration = Duration::from_secs(80);
-/// Messages that the worker of sockets gets at once, as in the template.
+/// How many messages the socket worker receives per batch, as in the template.
 const SOCKETS_BATCH: i32 = 5;
 /// Timeout of the export worker per message, as in the template.
 const EXPORT_TIMEOUT: Duration = Duration::from_secs(300);
-/// Attempts to keep a parameter in SSM.
+/// How many times a parameter is written to SSM before giving up.
 const PARAMETER_ATTEMPTS: u8 = 5;
-/// Settings with an address of a party outside, and the names of the SSM parameters that may hold it.
+/// Settings with the address of an outside party, and the names of the SSM parameters that may hold it.
 const PROVIDERS: [(&str, &str); 6] = [
     ("ESPLORA_URL", "esplora-url"),
     ("ORD_URL", "ord-url"),
@@ -149,7 +149,7 @@ impl Builder {
         Self { bitcoin: Some(BitcoinStart::Now), ..self }
     }
 
-    /// The same, but its faces answer 503 until [`LocalStack::bring_bitcoin_up`].
+    /// Adds a private Bitcoin world whose faces answer 503 until [`LocalStack::bring_bitcoin_up`].
     #[must_use]
     pub fn bitcoin_later(self) -> Self {
         Self { bitcoin: Some(BitcoinStart::Later), ..self }
@@ -161,8 +161,7 @@ impl Builder {
         Self { evm: true, ..self }
     }
 
-    /// Uses another ministack than the shared one of this process; nothing in the memory of the shared one is
-    /// known to it.
+    /// Uses another ministack instead of the shared one of this process. It has no data of the shared one.
     #[must_use]
     pub fn ministack(mut self, ministack: &'static Ministack) -> Self {
         self.ministack = Some(ministack);
@@ -175,26 +174,26 @@ impl Builder {
         Self { port: Some(port), ..self }
     }
 
-    /// Has sockets opened and the links of mails lead to the port of the pages: its server has the routes of
-    /// [`LocalStack::sockets`] and of `front_page`.
+    /// Makes the addresses of sockets and the links in mails lead to the port of the pages, whose server has
+    /// the routes of [`LocalStack::sockets`] and of `front_page`.
     #[must_use]
     pub fn serves_pages(self) -> Self {
         Self { serves_pages: true, ..self }
     }
 
-    /// Has sockets last as long as this at most.
+    /// Limits how long sockets last.
     #[must_use]
     pub fn socket_limits(self, socket_limits: SocketLimits) -> Self {
         Self { socket_limits, ..self }
     }
 
-    /// Keeps the addresses of the parties outside in SSM, as a deployment does whose addresses hold keys.
+    /// Stores the addresses of outside parties in SSM, as a deployment does if its addresses contain keys.
     #[must_use]
     pub fn stores_addresses(self) -> Self {
         Self { stores_addresses: true, ..self }
     }
 
-    /// Waits no longer than a deployment for its partners, for tests of partners that do not answer.
+    /// Waits for its partners only as long as a deployment, for tests of partners that do not answer.
     #[must_use]
     pub fn impatient(self) -> Self {
         Self { impatient: true, ..self }
@@ -321,7 +320,7 @@ impl LocalStack {
             ),
             ("SOCKET_URL", format!("ws://{host}/socket")),
             ("AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI", format!("http://{own}")),
-            // Of all runs of a deployment, whose work one does here.
+            // One process does here the work of all concurrent runs of a deployment.
             ("SOCKET_PUSHES_PER_SECOND", "2000".to_owned()),
         ] {
             if !builder.settings.contains_key(name) {
@@ -526,7 +525,8 @@ impl LocalStack {
         workers.spawn(async move {
             for run in 1_u32.. {
                 tokio::time::sleep(WATCHER_PAUSE).await;
-                // While its programs are built, most of a run fails: once a minute is enough.
+                // While the Bitcoin programs are being built, most of a run fails, so once a minute is
+                // enough.
                 let has_chain = bitcoin.as_ref().is_none_or(|world| world.state() == State::Ready);
                 if !has_chain && !run.is_multiple_of(RUNS_A_MINUTE) {
                     continue;
@@ -539,7 +539,7 @@ impl LocalStack {
         workers
     }
 
-    /// Runs a scheduled worker now; returns the number of rows it looked at.
+    /// Runs a scheduled worker now; returns the number of rows it checked.
     ///
     /// # Errors
     /// The worker does not exist or fails.
@@ -577,7 +577,7 @@ impl LocalStack {
         self.app.changed(&[(setting, NOWHERE)])
     }
 
-    /// Runs the chain watcher of that service; returns the number of rows it looked at.
+    /// Runs the chain watcher of that service; returns the number of rows it checked.
     ///
     /// # Errors
     /// It fails.
@@ -601,7 +601,7 @@ impl LocalStack {
         all
     }
 
-    /// The pumps of the mails with links, and of the others.
+    /// The pumps of mails with links, and of all other mails.
     fn mail_pumps(&self) -> [Pump; 2] {
         let config = &self.app.config;
         let pump = |queue: &str| {
@@ -648,7 +648,8 @@ impl LocalStack {
         written.expect("a webhook");
     }
 
-    /// Sends what webhooks have to send; returns the number of rows and messages that were handled.
+    /// Sends everything that webhooks have to send; returns the number of rows and messages that were
+    /// handled.
     ///
     /// # Panics
     /// DynamoDB or SQS refuses.
@@ -656,7 +657,7 @@ impl LocalStack {
         self.tell_webhooks_by(&self.app.webhook_worker).await
     }
 
-    /// The same by a worker with other settings.
+    /// Like [`Self::tell_webhooks`], by a worker with other settings.
     ///
     /// # Panics
     /// DynamoDB or SQS refuses.
@@ -678,7 +679,8 @@ impl LocalStack {
         }
     }
 
-    /// Tells webhooks and sockets of all events so far; returns the number of rows and messages that were handled.
+    /// Notifies webhooks and sockets of all events so far; returns the number of rows and messages that were
+    /// handled.
     ///
     /// # Panics
     /// DynamoDB or SQS refuses.
@@ -925,7 +927,7 @@ impl LocalStack {
     }
 }
 
-/// Deadline of a run of the worker of webhooks that begins now.
+/// Deadline of a run of the webhook worker that begins now.
 fn webhook_deadline() -> Instant {
     let now = Instant::now();
     now.checked_add(WEBHOOKS_TIMEOUT).unwrap_or(now)
@@ -943,7 +945,7 @@ fn fresh_name() -> String {
     format!("runeport-{}", hex::encode(random.bytes::<8>()))
 }
 
-/// Moves the addresses of the parties outside into SSM.
+/// Moves the addresses of outside parties into SSM.
 async fn store_addresses(stack: &str, addresses: &mut BTreeMap<String, String>) -> Result<()> {
     let aws = settings::read(|name| addresses.get(name).cloned());
     let aws = aws.map_err(|error: settings::ConfigError| Failure::new(error.to_string()))?;
@@ -951,7 +953,7 @@ async fn store_addresses(stack: &str, addresses: &mut BTreeMap<String, String>) 
     for (setting, parameter) in PROVIDERS {
         if let Some(address) = addresses.get_mut(setting) {
             let name = format!("/runeport/{stack}/{parameter}");
-            // A worker's limit, which a machine that compiles at the same time may exceed.
+            // The calls have the time limit of a worker, which a machine that also compiles may exceed.
             let mut repeats = 1..PARAMETER_ATTEMPTS;
             let put = loop {
                 match parameters.put_secret(&name, &address.as_str().into()).await {

@@ -50,8 +50,8 @@ pub(crate) fn local_parameters() -> BTreeMap<String, String> {
     .into()
 }
 
-/// A deployment of the template in the local world, whose pages are at `port`. The links of its mails lead to the server at
-/// `served_at`, if there is one, and otherwise to a frontend in development.
+/// A deployment of the template in the local world whose pages are at `port`. The links in its mails lead to
+/// the server at `served_at`, if there is one, otherwise to a frontend in development.
 pub(super) fn deployment(
     stack: &str,
     ministack: &Ministack,

@@ -1,4 +1,4 @@
-//! The chain watcher while time stands still.
+//! Runs the chain watcher while time does not advance.
 
 use chain_watcher::App;
 
@@ -7,11 +7,11 @@ use crate::base::{
     failure::{Context, Result},
 };
 
-/// More runs than a change ever takes to reach every row.
+/// More runs than any change ever needs to reach every row.
 const MOST_RUNS: u32 = 20;
 
-/// Runs the chain watcher until a run has no effect: without a new block or a later time, the next one would do the
-/// same.
+/// Runs the chain watcher until a run has no effect: without a new block or a later time, the next run would
+/// have none either.
 ///
 /// # Errors
 /// It fails.

@@ -1,6 +1,6 @@
-//! Which programs run their long tests. The short ones run every time. Long ones, and the many cases of others, run
-//! where the files that a program covers differ from those with which it last passed them: those of its crates, and
-//! the paths that a table adds.
+//! Decides which programs run their long tests. Short tests always run. Long tests, and the many cases of
+//! others, run if the files that a program covers differ from those with which it last passed them: those of
+//! its crates, and the paths that a table adds.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,9 +14,9 @@ use sha2::{Digest, Sha256};
 
 use crate::base::failure::{Context, Failure, Result};
 
-/// For each program with long tests or many cases, the paths that it covers beside its crates.
+/// For each program with long tests or many cases, the paths that it covers in addition to its crates.
 const TABLE: &str = include_str!("rings.txt");
-/// Stands in [`TABLE`] for the functions that move Bitcoin, whose tests drive each other's endpoints.
+/// A name in [`TABLE`] for the functions that move Bitcoin, whose tests call each other's endpoints.
 const MONEY: (&str, [&str; 7]) = (
     "<money>",
     [
@@ -29,7 +29,8 @@ const MONEY: (&str, [&str; 7]) = (
         "functions/xchain/src",
     ],
 );
-/// What every program covers: versions, profiles, the vendored crate, and the tools that the local stack starts.
+/// What every program covers: versions, profiles, the vendored crate, and the tools that the local stack
+/// starts.
 const COMMON: [&str; 13] = [
     ".cargo",
     "Cargo.lock",
@@ -45,7 +46,7 @@ const COMMON: [&str; 13] = [
     "infra/vendor",
     "template.yaml",
 ];
-/// The package of the local stack. Its functions are left out where the tests of another crate only start it.
+/// The package of the local stack. Its functions are left out if the tests of another crate only start it.
 const STACK: &str = "runeport-local";
 const PASSED: &str = "passed.json";
 
@@ -68,7 +69,7 @@ struct Dependency {
     kind: Option<String>,
 }
 
-/// What each program covers, and with which files it last passed.
+/// The files that each program covers, and the state in which it last passed.
 #[derive(Debug)]
 pub(super) struct Rings {
     /// SHA-256 of the files that a program covers, in hex, by the program's name.
@@ -78,8 +79,8 @@ pub(super) struct Rings {
 }
 
 impl Rings {
-    /// Reads the workspace at `root`, and what passed before from a folder. Without such a record, every program runs
-    /// its long tests.
+    /// Reads the workspace at `root`, and the record of passed programs from a folder. Without such a record,
+    /// every program runs its long tests.
     pub(super) fn read(root: &Path, folder: &Path) -> Result<Self> {
         let packages = packages(root)?;
         let files = files(root)?;
@@ -166,7 +167,7 @@ fn packages(root: &Path) -> Result<BTreeMap<String, Package>> {
 fn files(root: &Path) -> Result<BTreeMap<String, [u8; 32]>> {
     let list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
     let list = output(Command::new("git").args(list).current_dir(root))?;
-    // A file that is listed and missing was deleted.
+    // A file that is listed but missing was deleted.
     let files = list.split_terminator('\0').filter_map(|name| {
         let content = fs::read(root.join(name)).ok()?;
         Some((name.to_owned(), Sha256::digest(content).into()))
@@ -174,7 +175,8 @@ fn files(root: &Path) -> Result<BTreeMap<String, [u8; 32]>> {
     Ok(files.collect())
 }
 
-/// The paths of a program's crates: its package with this one target, and the sources of all that it depends on.
+/// The paths of a program's crates: its package with this one target, and the sources of everything that it
+/// depends on.
 fn paths_of(program: &str, packages: &BTreeMap<String, Package>) -> Result<BTreeSet<String>> {
     let (folder, target) = program.rsplit_once(' ').context(program)?;
     let is_it = |path: &&String| path.rsplit('/').next() == Some(folder);
@@ -202,13 +204,13 @@ fn paths_of(program: &str, packages: &BTreeMap<String, Package>) -> Result<BTree
     Ok(paths)
 }
 
-/// Whether the tests of a package drive all functions through the local stack.
+/// Whether the tests of a package use all functions through the local stack.
 fn starts_all(folder: &str) -> bool {
     folder == "infra/simulation"
 }
 
-/// SHA-256 of the compiler's version, and of the names and contents of the files that are at or below these paths.
-/// Pages of text count only by their own name: no program is compiled from them.
+/// SHA-256 of the compiler's version, and of the names and contents of the files at or below these paths. Of
+/// text pages only the names count: no program is compiled from them.
 fn state(compiler: &str, paths: &BTreeSet<String>, files: &BTreeMap<String, [u8; 32]>) -> String {
     let mut hash = Sha256::new_with_prefix(compiler);
     for (name, content) in files {

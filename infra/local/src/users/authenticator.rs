@@ -49,7 +49,7 @@ pub enum Misbehaviour {
     Counter(u32),
     /// Sends this user handle; `None` sends none.
     UserHandle(Option<Vec<u8>>),
-    /// Creates a passkey with this id, which may be another one's.
+    /// Creates a passkey with this id, which may already belong to another passkey.
     CredentialId(Vec<u8>),
     /// Creates a key that claims this COSE algorithm.
     Algorithm(i64),

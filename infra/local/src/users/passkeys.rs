@@ -15,7 +15,7 @@ pub fn authenticator() -> Authenticator {
     Authenticator::new("http://localhost:5173", "localhost")
 }
 
-/// Creates a passkey in the ceremony of `begun`; returns the body of its second half.
+/// Creates a passkey in the ceremony that `begun` started; returns the body of its second half.
 ///
 /// # Panics
 /// `begun` is not a ceremony, or the authenticator refuses.
@@ -24,7 +24,7 @@ pub fn made(authenticator: &mut Authenticator, begun: &Answer) -> Value {
     body(begun, credential.unwrap_or_else(|failure| panic!("{failure}: {begun}")))
 }
 
-/// Signs the ceremony of `begun` with a passkey; returns the body of its second half.
+/// Signs the ceremony that `begun` started with a passkey; returns the body of its second half.
 ///
 /// # Panics
 /// `begun` is not a ceremony, or the authenticator refuses.

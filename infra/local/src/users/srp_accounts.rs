@@ -81,7 +81,7 @@ impl SrpAccount {
         })
     }
 
-    /// The registration's body, with the proof that client and service compute alike.
+    /// The registration's body, with the proof that client and service compute the same values.
     pub fn proved_registration(&self, blob: &str) -> Answered {
         let Answered { fields, server_proof } =
             self.verifier_proof(["clientPublic", "clientProof"]);

@@ -97,7 +97,7 @@ pub fn to_base64(bytes: &[u8]) -> String {
     BASE64_STANDARD.encode(bytes)
 }
 
-/// Decodes what [`to_base64`] has encoded.
+/// Decodes the output of [`to_base64`].
 ///
 /// # Errors
 /// The text is not base64.

@@ -21,10 +21,11 @@ use crate::base::{
     failure::{Context, Result},
 };
 
-/// An address of Taproot whose key is no point of the curve (BIP 340, test vector 5): nobody can spend what it receives.
+/// A Taproot address whose key is not a point of the curve (BIP 340, test vector 5): nobody can spend what it
+/// receives.
 pub const LOST: &str = "bcrt1pam775nxmvam4pfpqlm5q06k0y84e3x9w0xuhdpmxuna2qj3dfg6qfntxll";
 
-/// The text that [`sign_in`] signs, before the time.
+/// The text that [`sign_in`] signs; the time follows it.
 pub const MESSAGE: &str = "Sign in to Runeport: ";
 
 /// Kind of a wallet: its address type and signature scheme.
@@ -50,16 +51,16 @@ impl Kind {
         [Self::P2wpkh, Self::P2tr, Self::P2pkh, Self::P2shP2wpkh, Self::Evm, Self::Solana];
 }
 
-/// Another form of signature than [`Wallet::sign`] gives, as some wallets of a kind use it.
+/// A form of signature other than that of [`Wallet::sign`], as some wallets of a kind use it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// BIP-322, the whole transaction.
     Bip322Full,
-    /// A signed Bitcoin message whose header says so: the first of four values (BIP-137).
+    /// A signed Bitcoin message with this header, the first of four values (BIP-137).
     SignedMessage(u8),
     /// A Solana off-chain message, version 0: the signature alone.
     OffChain,
-    /// The same in an envelope, for an application of its own.
+    /// A Solana off-chain message in an envelope, for an application of its own.
     OffChainEnvelope,
     /// An EVM signature with an authorization around it (ERC-8010).
     PreDelegated,

@@ -182,7 +182,8 @@ impl Venue {
         self.0.proxy_mood.set(mood);
     }
 
-    /// Waits until the info API keeps so many queries waiting, and the JSON-RPC so many calls, all at the same time.
+    /// Waits until the info API keeps `queries` queries waiting, and the JSON-RPC `calls` calls, all at the
+    /// same time.
     pub async fn delays(&self, queries: usize, calls: usize) {
         tokio::join!(self.0.info_mood.delays(queries), self.0.proxy_mood.delays(calls));
     }
