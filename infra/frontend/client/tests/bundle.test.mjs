@@ -50,6 +50,11 @@ const flows = {
     import { createApi, signInWithWallet } from '@runeport/client';
     import { injectedEvmWallet } from '@runeport/client/wallets/evm';
     await signInWithWallet(createApi({ baseUrl: '' }), await injectedEvmWallet(window.ethereum));`],
+  'sign-in by a wallet of the browser': [10.8 * KB, `
+    import { createApi, signInWithWallet } from '@runeport/client';
+    import { discoverWallets } from '@runeport/client/wallets';
+    const api = createApi({ baseUrl: '' });
+    for await (const { connect } of discoverWallets()) await signInWithWallet(api, await connect());`],
   'sign-in by a passkey': [6.6 * KB, `
     import { createApi } from '@runeport/client';
     import { signInWithPasskey } from '@runeport/client/passkeys';

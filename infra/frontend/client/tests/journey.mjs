@@ -172,6 +172,18 @@ const parts = {
     assert.match(tradingAddress, /^bcrt1q/);
     assert.equal((await call(api, 'get', '/api/account/me')).data.addresses.length, 3);
 
+    const search = new AbortController();
+    const chosen = [];
+    const addButton = (label, _icon, onClick) => {
+      chosen.push(label, onClick);
+      search.abort();
+    };
+    globalThis.window = Object.assign(new EventTarget(), injectedWallets(keys));
+    await example('Browser wallets 1', { api: client(), addButton, signal: search.signal });
+    delete globalThis.window;
+    assert.equal(chosen[0], 'UniSat Wallet (bitcoin)');
+    assert.equal((await chosen[1]()).account.id, account.id);
+
     const { api: made, data } = await example('Calls 1', {}, ['api', 'data']);
     assert.ok(Array.isArray(data));
     await signInWithWallet(made, keys.bitcoin);

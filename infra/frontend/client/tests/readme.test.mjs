@@ -36,6 +36,7 @@ declare const wallet: import('@runeport/client/wallets/bitcoin').BitcoinWallet &
 declare const walletClient: Parameters<typeof import('@runeport/client/venue').sendDeposit>[0];
 declare const withdrawTo: string;
 declare const withdrawal: import('@runeport/client/bitcoin').Withdrawal;
+declare function addButton(label: string, icon: string | undefined, onClick: () => Promise<unknown>): void;
 declare function askUser(question: string): Promise<boolean>;
 declare function handle(event: import('@runeport/client/events').Event): Promise<void>;
 declare function keep(signed: import('@runeport/client/bitcoin').SignedTransaction): Promise<void>;

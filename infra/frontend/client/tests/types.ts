@@ -12,7 +12,8 @@ import type { WebhookEvent } from '@runeport/client/webhooks';
 import {
   balance, bump, coins, type Coin, prepareWithdrawal, type SignedTransaction, type SignedVersions, withdraw,
 } from '@runeport/client/wallet';
-import { bitcoinKeyWallet } from '@runeport/client/wallets/bitcoin';
+import { type ConnectedWallet, discoverWallets } from '@runeport/client/wallets';
+import { bitcoinKeyWallet, type BitcoinWallet } from '@runeport/client/wallets/bitcoin';
 
 import { type QueryClient, QueryObserver } from '@tanstack/query-core';
 
@@ -72,6 +73,23 @@ void ofMints;
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const same = <A, B>(_same: Same<A, B>): void => {};
 type Rows<T> = T extends { data: (infer R)[] } ? R : never;
+
+/** A search for Bitcoin wallets finds those that sign transactions; another one may find others. */
+export async function discovered(): Promise<void> {
+  for await (const { chains, connect } of discoverWallets({ chains: ['bitcoin'] })) {
+    chains satisfies readonly 'bitcoin'[];
+    (await connect()) satisfies BitcoinWallet;
+  }
+  for await (const { connect } of discoverWallets({ chains: ['bitcoin', 'evm'] })) {
+    // @ts-expect-error A wallet of EVM signs no PSBT.
+    (await connect()).signPsbt;
+  }
+  for await (const { connect, icon } of discoverWallets()) {
+    icon satisfies string | undefined;
+    (await connect()).chain satisfies 'bitcoin' | 'evm' | 'solana';
+  }
+  same<ConnectedWallet<'bitcoin'>, BitcoinWallet>(true);
+}
 
 /** An error is one of those that the operation answers with. */
 export function errors(error: unknown): void {

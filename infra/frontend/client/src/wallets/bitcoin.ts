@@ -5,17 +5,24 @@
  */
 
 import { base64, hex } from '@scure/base';
-import { p2tr, p2wpkh, RawTx, RawWitness, SigHash, Transaction } from '@scure/btc-signer';
+import { p2tr, p2wpkh, RawTx, RawWitness, Transaction } from '@scure/btc-signer';
 import { pubECDSA, tagSchnorr } from '@scure/btc-signer/utils.js';
 
 import type { PsbtSigner } from '../bitcoin/index.js';
 import { type BitcoinNetwork, networkParameters } from '../bitcoin/network.js';
-import { clientError } from '../error.js';
+import { clientError, RuneportError } from '../error.js';
 import type { Wallet } from '../wallets.js';
+import { askWallet, fieldOf, noAccount, textOf } from './ask.js';
 
 export type BitcoinWallet = Wallet & PsbtSigner;
 
-/** The required functions of a browser wallet: `window.unisat`, or a wallet with the same interface. */
+/**
+ * The required functions of a browser wallet: `window.unisat`, or one with the same interface, such as
+ * `window.okxwallet.bitcoin`.
+ *
+ * {@link https://unisat-wallet.github.io/unisat-dev-docs/wallet-api/api-docs/sign-message.html | UniSat},
+ * {@link https://web3.okx.com/onchainos/dev-docs/sdks/chains/bitcoin/provider | OKX}
+ */
 export interface BitcoinProvider {
   requestAccounts(): Promise<string[]>;
   getPublicKey(): Promise<string>;
@@ -36,30 +43,138 @@ export interface BitcoinProvider {
  * @throws {@link RuneportError} `client.walletRefused`.
  */
 export async function injectedBitcoinWallet(provider: BitcoinProvider, name = 'unisat'): Promise<BitcoinWallet> {
-  const request = async <T>(what: string, ask: () => Promise<T>): Promise<T> => {
-    try {
-      return await ask();
-    } catch (error) {
-      throw clientError('client.walletRefused', `${name} did not complete ${what}. Confirm it in your wallet.`, error);
-    }
-  };
-  const [address] = await request('requestAccounts', () => provider.requestAccounts());
-  if (address === undefined) throw clientError('client.walletRefused', `${name} has no account. Create one in your wallet.`);
-  const publicKey = await request('getPublicKey', () => provider.getPublicKey());
-  // BIP-322 is for SegWit addresses; for others the service accepts legacy signed messages.
-  const type = /^(bc1|tb1|bcrt1)/i.test(address) ? 'bip322-simple' : 'ecdsa';
+  const [address] = await askWallet(name, 'requestAccounts', () => provider.requestAccounts());
+  if (address === undefined) throw noAccount(name);
+  const publicKey = await askWallet(name, 'getPublicKey', () => provider.getPublicKey());
+  const type = hasWitnessProgram(address) ? 'bip322-simple' : 'ecdsa';
   return {
     chain: 'bitcoin',
     address,
     publicKey,
     provider: name,
-    signMessage: (message) => request('signMessage', () => provider.signMessage(message, type)),
+    signMessage: (message) => askWallet(name, 'signMessage', () => provider.signMessage(message, type)),
     signPsbt: async (base64Psbt, inputIndexes) => {
-      const toSignInputs = inputIndexes.map((index) => ({ index, publicKey, sighashTypes: [SigHash.ALL] }));
-      const signed = await request('signPsbt', () =>
+      const toSignInputs = inputIndexes.map((index) => ({ index, publicKey, sighashTypes: [SIGHASH_ALL] }));
+      const signed = await askWallet(name, 'signPsbt', () =>
         provider.signPsbt(hex.encode(base64.decode(base64Psbt)), { autoFinalized: false, toSignInputs }),
       );
       return base64.encode(hex.decode(signed));
+    },
+  };
+}
+
+const SIGHASH_ALL = 1;
+
+/** Whether an address takes BIP-322 signatures; for others the service accepts legacy signed messages. */
+function hasWitnessProgram(address: string): boolean {
+  return /^(bc1|tb1|bcrt1)/i.test(address);
+}
+
+/**
+ * The required function of a browser wallet with JSON-RPC requests, such as `window.XverseProviders.BitcoinProvider` and
+ * `window.LeatherProvider`. Xverse resolves with the error of a request, and Leather rejects with it.
+ *
+ * {@link https://wbips.netlify.app/wbips/WBIP004 | WBIP004} describes how a page finds these wallets.
+ */
+export interface RpcProvider {
+  request(method: string, params?: object): Promise<unknown>;
+}
+
+async function requestRpc(provider: RpcProvider, name: string, method: string, params?: object): Promise<unknown> {
+  return askWallet(name, method, async () => {
+    const answer = await provider.request(method, params);
+    const result = fieldOf(answer, 'result');
+    if (result === undefined) throw answer;
+    return result;
+  });
+}
+
+/** The JSON-RPC code with which a wallet refused a request. */
+function codeOf(error: unknown): unknown {
+  return error instanceof RuneportError ? fieldOf(fieldOf(error.cause, 'error'), 'code') : undefined;
+}
+
+/** The codes of Sats Connect for a method that the wallet does not have. */
+const NO_SUCH_METHOD: readonly unknown[] = [-32601, -32001];
+
+/**
+ * Connects to Xverse, or another wallet with the interface of Sats Connect, and uses its payment address. The wallet asks
+ * the user for permission.
+ *
+ * {@link https://docs.xverse.app/sats-connect/connecting-to-the-wallet/connect-to-xverse-wallet | wallet_connect},
+ * {@link https://docs.xverse.app/sats-connect/bitcoin-methods/signmessage | signMessage},
+ * {@link https://docs.xverse.app/sats-connect/bitcoin-methods/signpsbt | signPsbt}
+ *
+ * @param name The name of the wallet software.
+ * @throws {@link RuneportError} `client.walletRefused`.
+ */
+export async function satsConnectWallet(provider: RpcProvider, name = 'xverse'): Promise<BitcoinWallet> {
+  const accounts = await paymentAccounts(provider, name);
+  const account = listOf(accounts).find((one) => fieldOf(one, 'purpose') === 'payment');
+  if (account === undefined) throw noAccount(name);
+  const address = textOf(account, 'address', name);
+  const publicKey = textOf(account, 'publicKey', name);
+  const protocol = hasWitnessProgram(address) ? 'BIP322' : 'ECDSA';
+  return {
+    chain: 'bitcoin',
+    address,
+    publicKey,
+    provider: name,
+    signMessage: async (message) =>
+      textOf(await requestRpc(provider, name, 'signMessage', { address, message, protocol }), 'signature', name),
+    signPsbt: async (base64Psbt, inputIndexes) => {
+      // The coins are at the trading address; the wallet's own address names the key that signs.
+      const params = { psbt: base64Psbt, signInputs: { [address]: [...inputIndexes] }, broadcast: false };
+      return textOf(await requestRpc(provider, name, 'signPsbt', params), 'psbt', name);
+    },
+  };
+}
+
+async function paymentAccounts(provider: RpcProvider, name: string): Promise<unknown> {
+  try {
+    return fieldOf(await requestRpc(provider, name, 'wallet_connect', { addresses: ['payment'] }), 'addresses');
+  } catch (error) {
+    if (!NO_SUCH_METHOD.includes(codeOf(error))) throw error;
+    // Wallets of earlier versions of Sats Connect.
+    return requestRpc(provider, name, 'getAccounts', { purposes: ['payment'] });
+  }
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/**
+ * Connects to Leather and uses its native SegWit address. The wallet asks the user for permission.
+ *
+ * {@link https://leather.gitbook.io/developers/bitcoin/sign-transactions/partially-signed-bitcoin-transactions-psbts | signPsbt},
+ * {@link https://github.com/leather-io/mono/tree/dev/packages/rpc/src/methods | all requests and answers}
+ *
+ * @param name The name of the wallet software.
+ * @throws {@link RuneportError} `client.walletRefused`.
+ */
+export async function leatherWallet(provider: RpcProvider, name = 'leather'): Promise<BitcoinWallet> {
+  const addresses = fieldOf(await requestRpc(provider, name, 'getAddresses'), 'addresses');
+  const own = listOf(addresses).find((one) => fieldOf(one, 'type') === 'p2wpkh');
+  if (own === undefined) throw noAccount(name);
+  // m/84'/0'/ACCOUNT'/0/0. Without it, the wallet signs with the account that is selected at that time.
+  const [, account] = /^m\/\d+'\/\d+'\/(\d+)'/.exec(String(fieldOf(own, 'derivationPath'))) ?? [];
+  const ofAccount = account === undefined ? {} : { account: Number(account) };
+  return {
+    chain: 'bitcoin',
+    address: textOf(own, 'address', name),
+    publicKey: textOf(own, 'publicKey', name),
+    provider: name,
+    signMessage: async (message) => {
+      const params = { message, paymentType: 'p2wpkh', ...ofAccount };
+      return textOf(await requestRpc(provider, name, 'signMessage', params), 'signature', name);
+    },
+    signPsbt: async (base64Psbt, inputIndexes) => {
+      const params = {
+        hex: hex.encode(base64.decode(base64Psbt)), signAtIndex: [...inputIndexes], allowedSighash: [SIGHASH_ALL],
+        broadcast: false, ...ofAccount,
+      };
+      return base64.encode(hex.decode(textOf(await requestRpc(provider, name, 'signPsbt', params), 'hex', name)));
     },
   };
 }
@@ -91,7 +206,7 @@ export function bitcoinKeyWallet({ privateKey, network, type = 'p2wpkh' }: Bitco
       const transaction = Transaction.fromPSBT(base64.decode(base64Psbt), {
         allowUnknownInputs: true, allowUnknownOutputs: true,
       });
-      for (const index of inputIndexes) transaction.signIdx(privateKey, index, [SigHash.ALL]);
+      for (const index of inputIndexes) transaction.signIdx(privateKey, index, [SIGHASH_ALL]);
       return base64.encode(transaction.toPSBT());
     },
   };

@@ -6,6 +6,7 @@
 
 import { clientError } from '../error.js';
 import type { Wallet } from '../wallets.js';
+import { askWallet, noAccount } from './ask.js';
 
 /** The required part of a viem account; every account from `viem/accounts` has it. */
 export interface EvmAccount {
@@ -36,18 +37,11 @@ export interface Eip1193Provider {
  * @throws {@link RuneportError} `client.walletRefused`.
  */
 export async function injectedEvmWallet(provider: Eip1193Provider, name = 'eip1193'): Promise<Wallet> {
-  const ask = async (method: string, params?: unknown[]): Promise<unknown> => {
-    try {
-      return await provider.request({ method, ...(params && { params }) });
-    } catch (error) {
-      throw clientError('client.walletRefused', `${name} did not complete ${method}. Confirm it in your wallet.`, error);
-    }
-  };
+  const ask = (method: string, params?: unknown[]): Promise<unknown> =>
+    askWallet(name, method, () => provider.request({ method, ...(params && { params }) }));
   const accounts = await ask('eth_requestAccounts');
   const address: unknown = Array.isArray(accounts) ? accounts[0] : undefined;
-  if (typeof address !== 'string') {
-    throw clientError('client.walletRefused', `${name} has no account. Create one in your wallet.`);
-  }
+  if (typeof address !== 'string') throw noAccount(name);
   return evmWallet({
     address,
     signMessage: async ({ message }) => {
