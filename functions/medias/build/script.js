@@ -146,11 +146,14 @@
     'download-histories': 'export', events: 'webhooks', webhooks: 'webhooks',
   };
   if (['127.0.0.1', 'localhost'].includes(location.hostname)) {
-    let panel;
+    let place;
     for (const heading of headings) {
-      if (heading.tagName !== 'H3') panel = PANELS[heading.id.replace(/^group-/, '')];
-      else if (panel) {
-        const url = `http://localhost:${location.port}/playground/#/${panel}`;
+      if (heading.tagName !== 'H3') {
+        const [, group] = /^group-(.+)$/.exec(heading.id) ?? [];
+        // The service sends the requests of webhooks, and no reader does.
+        place = group ? (id) => `${PANELS[group] ?? 'start'}?operation=${id}` : heading.id === 'events' ? () => 'webhooks' : undefined;
+      } else if (place) {
+        const url = `http://localhost:${location.port}/playground/#/${place(heading.id)}`;
         heading.after(make('p', { className: 'try' }, make('a', { href: url }, 'Open in the playground')));
       }
     }

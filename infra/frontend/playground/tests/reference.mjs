@@ -93,7 +93,56 @@ export async function run({ page, browser }) {
   await page.setViewportSize({ width: 390, height: 844 });
   await fits(page, 'the reference on a phone');
   await samples(page);
+  await tryOut(page);
   await withoutScript(browser);
+}
+
+/** "Open in the playground" opens the operation's request, filled in, ready to be sent. */
+async function tryOut(page) {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const calls = page.getByRole('complementary', { name: 'Calls' });
+  const draft = calls.getByRole('group', { name: 'From the reference' });
+  const follow = async (id) => {
+    await page.goto(`${base}/api/docs#${id}`);
+    await page.locator(`#${id} + .try`).getByRole('link', { name: 'Open in the playground' }).click();
+    await draft.waitFor();
+  };
+  await follow('createBitcoinTransaction');
+  assert.match(page.url(), /\/playground\/#\/wallet\?operation=createBitcoinTransaction$/);
+  assert.equal(await draft.getByLabel('POST to').inputValue(), '/api/transactions');
+  assert.equal(JSON.parse(await draft.getByLabel('Body').inputValue()).type, 'withdraw');
+  await accessible(page, 'an operation of the reference');
+  // Another panel keeps it; without an account, the service refuses it.
+  await page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name: 'Media' }).click();
+  await draft.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('status').getByText('The service answered 401.', { exact: false }).waitFor();
+
+  // Start shows an operation that no panel uses.
+  await follow('listTokens');
+  assert.match(page.url(), /#\/start\?operation=listTokens$/);
+  assert.match(await draft.getByLabel('GET to').inputValue(), /^\/api\/tokens(\?|$)/);
+  assert.equal(await draft.getByLabel('Body').count(), 0);
+  await draft.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('status').getByText('The service answered 200.', { exact: false }).waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.reload();
+  await draft.waitFor();
+  await fits(page, 'an operation of the reference on a phone');
+  await draft.getByRole('button', { name: 'Close' }).click();
+  await draft.waitFor({ state: 'detached' });
+  assert.ok(!page.url().includes('operation'), page.url());
+
+  // A request that the service sends to webhooks is none that a reader sends.
+  await page.goto(`${base}/api/docs`);
+  const sent = await page.locator('#receiveTransactionStateChanged + .try a').getAttribute('href');
+  assert.match(sent, /#\/webhooks$/);
+  const ids = await page.locator('main h3[id] + .try a[href*="operation="]').evaluateAll((all) => all.map(({ hash }) => hash.split('=')[1]));
+  const { paths } = await (await fetch(`${base}/api/openapi.json`)).json();
+  const known = Object.values(paths).flatMap((item) => Object.values(item)).map(({ operationId }) => operationId);
+  assert.ok(ids.length > 100 && ids.every((id) => known.includes(id)), `${ids}`);
+  await page.goto(`${base}/playground/#/start?operation=absent`);
+  await page.reload();
+  await draft.getByText('The reference has no operation absent that can be called.').waitFor();
 }
 
 /** Reads the samples of an operation, of which one is open at a time. */

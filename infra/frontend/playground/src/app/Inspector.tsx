@@ -4,18 +4,20 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../components/Button.tsx';
 import { Field, TextArea } from '../components/Field.tsx';
 import { Form } from '../components/Form.tsx';
-import { EmptyState, ErrorState } from '../components/States.tsx';
-import { useCall } from '../components/useCall.ts';
+import { EmptyState, ErrorState, LoadingState } from '../components/States.tsx';
+import { useCall, useLoad } from '../components/useCall.ts';
 import { Icon } from '../components/Icon.tsx';
 import { CodeBlock, JsonView } from '../components/Json.tsx';
 import { Tabs } from '../components/Layout.tsx';
+import { type Document, type Draft, draftOf } from '../lib/draft.ts';
 import { saveText } from '../lib/save.ts';
 import { Waterfall } from './Waterfall.tsx';
 import { plural } from '../lib/format.ts';
 import { type Act, acts, causeOf } from '../stores/acts.ts';
 import { type Call, inspector, inspectorScope, pending, shownCalls } from '../stores/calls.ts';
-import { BASE } from '../stores/local.ts';
+import { BASE, localCall } from '../stores/local.ts';
 import { api } from '../stores/session.ts';
+import { closeTried, tried } from '../stores/tried.ts';
 import { panelId } from './router.ts';
 
 type View = 'exchange' | 'spans' | 'curl' | 'code' | 'edit';
@@ -56,13 +58,13 @@ function Whole({ call: { exchange, sent, answered } }: { call: Call }) {
 const shortPath = (path: string): string =>
   path.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|(?:0x)?[0-9a-f]{32,}|bcrt1[a-z0-9]{20,}/g, (id) => `${id.slice(0, 6)}…`);
 
-/** The same call with another path or body, with the tokens of this session. */
-function Edit({ call: { exchange, path: before, sent } }: { call: Call }) {
+/** A call whose path and body the user may change, with the tokens of this session. */
+function Edit({ method, path: before, body: sent }: Pick<Draft, 'method' | 'path' | 'body'>) {
   const [path, setPath] = useState(before);
   const [body, setBody] = useState(sent === undefined ? '' : JSON.stringify(sent, null, 2));
   const send = useCall(async () => {
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
-    const answer = await api.send(new Request(new URL(path, BASE), { method: exchange.method, headers, ...(body.trim() !== '' && { body }) }));
+    const answer = await api.send(new Request(new URL(path, BASE), { method, headers, ...(body.trim() !== '' && { body }) }));
     return answer.status;
   }, { done: (status) => `The service answered ${status}. The call is the newest of the list.` });
   let problem: string | undefined;
@@ -73,13 +75,31 @@ function Edit({ call: { exchange, path: before, sent } }: { call: Call }) {
   }
   return (
     <Form onSubmit={() => void send.run()} label="Edit and send">
-      <Field label={`${exchange.method} to`} mono value={path} onInput={setPath} />
-      {exchange.method !== 'GET' && (
+      <Field label={`${method} to`} mono value={path} onInput={setPath} />
+      {method !== 'GET' && (
         <TextArea label="Body" mono rows={8} value={body} onInput={setBody} error={problem} hint="Secrets are not recorded: replace each *** by a value." />
       )}
       <div class="row"><Button type="submit" size="small" kind="primary" busy={send.busy} disabled={problem !== undefined}>Send</Button></div>
       {send.error && <ErrorState failure={send.error} />}
     </Form>
+  );
+}
+
+/** The operation that a link of the reference names, with the values of its example. */
+function Tried({ id }: { id: string }) {
+  const load = useLoad(async () => draftOf(await localCall<Document>('/api/openapi.json', { quiet: true }), id), [id]);
+  const draft = load.data;
+  return (
+    <div class="calls-group" role="group" aria-label="From the reference">
+      <h3>From the reference{draft && <>: <a href={`/api/docs#${id}`}>{draft.title}</a></>}</h3>
+      <div class="call-body stack-s">
+        {load.error ? <ErrorState failure={load.error} onRetry={() => void load.reload()} />
+          : draft ? <Edit key={id} {...draft} />
+            : load.state === 'loading' || load.state === 'idle' ? <LoadingState lines={3} label="Loading the operation" />
+              : <p>The reference has no operation {id} that can be called.</p>}
+        <div class="row"><Button kind="quiet" size="small" icon="close" onClick={closeTried}>Close</Button></div>
+      </div>
+    </div>
   );
 }
 
@@ -121,7 +141,7 @@ function Entry({ call, open, onToggle, view, onView }: {
             {shown === 'spans' && requestId !== undefined && <Waterfall requestId={requestId} />}
             {shown === 'curl' && <CodeBlock text={toCurl(exchange)} label="curl" />}
             {shown === 'code' && <CodeBlock text={code} label="Client code" />}
-            {shown === 'edit' && <Edit call={call} />}
+            {shown === 'edit' && <Edit method={method} path={path} body={call.sent} />}
           </Tabs>
         </div>
       )}
@@ -222,6 +242,7 @@ export function Inspector({ onClose, over }: { onClose: () => void; over: boolea
         )}
       </p>
       <div class="calls-list" tabIndex={0} role="region" aria-label="List of calls">
+        {tried.value !== undefined && <Tried key={tried.value} id={tried.value} />}
         {shown.length === 0 && waiting.length === 0 ? (
           <div style={{ padding: '16px' }}>
             <EmptyState title={isFiltered ? 'No call matches' : 'No calls yet'}>

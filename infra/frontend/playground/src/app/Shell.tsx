@@ -18,6 +18,7 @@ import { chain, levers, lookAtChain } from '../stores/local.ts';
 import { OtpDialog } from '../stores/otp.tsx';
 import { ReauthDialog } from '../stores/reauth.tsx';
 import { account, sessionEnd, signedIn, signOut } from '../stores/session.ts';
+import { tried } from '../stores/tried.ts';
 import { Announcer, announce } from './announce.tsx';
 import { Inspector } from './Inspector.tsx';
 import { LiveSign } from './LiveSign.tsx';
@@ -315,6 +316,10 @@ function Main() {
 }
 
 export function Shell() {
+  const wanted = tried.value;
+  useEffect(() => {
+    if (wanted !== undefined) callsOpen.value = true;
+  }, [wanted]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || document.querySelector('dialog[open]')) return;
