@@ -94,7 +94,7 @@ fn qr_code(text: &SecretString) -> Option<SecretString> {
 pub struct ToggleTotp {
     /// 6 digits; to disable the second factor, a recovery code also works. White space and dashes do not count.
     /// `code`, `otp` and `token` are aliases of this field.
-    #[schema(max_length = 64, value_type = String)]
+    #[schema(min_length = 6, max_length = 64, value_type = String)]
     otp_code: Code,
 }
 

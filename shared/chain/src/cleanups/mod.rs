@@ -19,12 +19,12 @@ pub use self::{
     choice::{Batch, Purpose},
     inventory::{Inventory, Pool, RuneSum, pools},
     next::send_next_version,
-    order::{Order, SweepOrder},
+    order::Order,
 };
 use crate::{
     Chain, keys,
     models::{fee::FeeTarget, transaction::PoolCleanup},
-    transactions::{self, ChainError, Refusal, fee_rate},
+    transactions::{self, ChainError, Refusal, SweepOrder, fee_rate},
 };
 
 /// What could be done for a pool.

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use bitcoin::{Address, FeeRate};
-use serde::{Deserialize, Serialize};
-use shared::{clock::Timestamp, models::bitcoin::RuneName, store::Entity};
+use shared::models::bitcoin::RuneName;
 
 /// An order of clean-ups.
 #[derive(Clone, Debug)]
@@ -19,16 +18,4 @@ pub struct Order {
     pub highest_rate: FeeRate,
     /// Most transactions.
     pub most: usize,
-}
-
-/// That an operator has ordered sweeps to an address: without it, none is signed.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct SweepOrder {
-    /// When it was last ordered.
-    pub ordered_at: Timestamp,
-}
-
-impl Entity for SweepOrder {
-    const ENTITY: &'static str = "sweepOrder";
 }

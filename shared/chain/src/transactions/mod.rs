@@ -58,7 +58,7 @@ pub use coins::{
     trading_wallet_coins, transaction_coins,
 };
 pub use drafts::{RequestDigest, drafts_of};
-pub use effects::{Sighting, blocks_left_to_replace, may_replace_withdrawal};
+pub use effects::{Sighting, SweepOrder, blocks_left_to_replace, may_replace_withdrawal};
 pub use error::{ChainError, Refusal};
 pub use fee_rate::{
     CurrentFeeRate, KnownRates, fee_rate, keep_fee_rate, kept_fee_rate, known_fee_rates,

@@ -17,7 +17,10 @@ use shared::store::Writes;
 
 pub use self::event::Sighting;
 pub(super) use self::event::{Event, Permission};
-pub use self::withdrawal::{blocks_left_to_replace, may_replace_withdrawal};
+pub use self::{
+    pool_cleanup::SweepOrder,
+    withdrawal::{blocks_left_to_replace, may_replace_withdrawal},
+};
 use super::{ChainError, Issued, IssuedTransaction, Refusal, row::commit};
 use crate::{
     Chain,

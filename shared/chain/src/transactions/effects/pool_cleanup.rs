@@ -3,7 +3,11 @@
 use std::collections::BTreeSet;
 
 use bitcoin::TxOut;
-use shared::store::Writes;
+use serde::{Deserialize, Serialize};
+use shared::{
+    clock::Timestamp,
+    store::{Entity, Writes},
+};
 
 use super::{
     event::{Event, Permission},
@@ -12,11 +16,22 @@ use super::{
 use crate::{
     Chain,
     bitcoin::{address, plan::LEAST_RUNE_OUTPUT, psbt::IssuedPsbt},
-    cleanups::SweepOrder,
     keys, mints,
     models::transaction::PoolCleanup,
     transactions::{ChainError, IssuedTransaction, Refusal, TransactionBody},
 };
+
+/// That an operator has ordered sweeps to an address: without it, none is signed.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SweepOrder {
+    /// When it was last ordered.
+    pub ordered_at: Timestamp,
+}
+
+impl Entity for SweepOrder {
+    const ENTITY: &'static str = "sweepOrder";
+}
 
 pub(super) async fn writes_for(
     app: &Chain,
