@@ -1495,15 +1495,18 @@ export interface paths {
         put?: never;
         /**
          * Creates a replacement of an unconfirmed `withdraw` or `renew-utxo` transaction (BIP 125).
-         * @description That transaction waits in the mempool, or the network has refused it for half an hour. Sign the replacement with `POST /api/transactions/sign`.
+         * @description That transaction waits in the mempool, or the network has refused it for half an hour. Sign the replacement with
+         *     `POST /api/transactions/sign`.
          *
          *     `bump` is the same at a higher fee. `cancel` returns a coin of the transaction to the trading address, so that the
          *     transaction can no longer confirm; which of the two confirms, the network decides. If the transaction was replaced
          *     before, its newest version is replaced. An earlier replacement that was not signed ends. A bump pays the same
          *     amount. If a withdrawal of BTC has no change and no other coin is free, the higher fee comes out of its amount:
-         *     `metaData.amount` is the lower one, and the warning `amountLowered` says so. Other kinds are not
-         *     replaced here: a withdrawal through the hub with its `replaceTxId`, a batch by a further batch, a refund by the
-         *     service itself.
+         *     `metaData.amount` is the lower one, and the warning `amountLowered` says so.
+         *
+         *     A batch whose mint has ended without it (`notTaken`) can be cancelled too, but not bumped. Other transactions are not
+         *     replaced here: a withdrawal through the hub with its `replaceTxId`, a batch of an open mint by a further batch, a
+         *     refund by the service itself.
          */
         post: operations["replaceBitcoinTransaction"];
         delete?: never;
