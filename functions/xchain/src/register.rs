@@ -122,9 +122,7 @@ pub async fn register_swap(
     limits::hit(&app, SWAP_BY_ACCOUNT, &account.to_string()).await?;
     let (mut record, others) = match known(&app, account, &swap).await? {
         EarlierRegistration::Same => return Ok(Envelope::ok(Registration { registered: false })),
-        EarlierRegistration::Failed(failed) => {
-            (failed.reopened(app.clock.now()), OthersRegistration::Not)
-        }
+        EarlierRegistration::Failed(failed, others) => (failed.reopened(app.clock.now()), others),
         EarlierRegistration::Not(others) => {
             let id = app.random.id(app.clock.now());
             (XchainRecord::of_swap(account, id, &swap), others)
@@ -135,14 +133,16 @@ pub async fn register_swap(
         record.mark_verified();
     }
     let is_new = record.history.is_empty();
-    let written =
-        if is_new { append(&app, &record, others).await } else { reopen(&app, &record).await };
+    let written = match is_new {
+        true => append(&app, &record, others).await,
+        false => reopen(&app, &record, others).await,
+    };
     match written {
         Ok(()) => Ok(Envelope::ok(Registration { registered: true })),
         // A concurrent request registered it, for this or another account.
         Err(CommitError::Condition(())) => match known(&app, account, &swap).await? {
             EarlierRegistration::Same => Ok(Envelope::ok(Registration { registered: false })),
-            EarlierRegistration::Failed(_) | EarlierRegistration::Not(_) => {
+            EarlierRegistration::Failed(..) | EarlierRegistration::Not(_) => {
                 Err(Error::new(Problem::Changed))
             }
         },
@@ -158,7 +158,7 @@ enum EarlierRegistration {
     /// The caller has registered the identical swap.
     Same,
     /// The caller's own registration failed before the hub knew the swap.
-    Failed(Box<XchainRecord>),
+    Failed(Box<XchainRecord>, OthersRegistration),
 }
 
 /// The identical registration of another account.
@@ -170,6 +170,13 @@ enum OthersRegistration {
     Unconfirmed,
     /// There is one, which the hub has confirmed.
     Confirmed,
+}
+
+impl OthersRegistration {
+    /// Whether the swap's hashes are to lead to this registration: the first one that the hub confirms.
+    fn lets_lead(self, record: &XchainRecord) -> bool {
+        record.verified && self != Self::Confirmed
+    }
 }
 
 /// Looks up the registrations of a swap: the caller's own, the one that the hub has confirmed, and others.
@@ -185,26 +192,31 @@ async fn known(app: &App, account: AccountId, swap: &Swap) -> Result<EarlierRegi
         app.store.get::<XchainPointer>(&verified),
         app.store.range::<XchainRecord>((&low, &high), true, Some(MOST_COMPARED)),
     )?;
-    if let Some(own) = own {
-        refuse_different(&own, swap)?;
-        return Ok(match own.status {
-            XchainStatus::Failed if !own.verified => EarlierRegistration::Failed(Box::new(own)),
-            _ => EarlierRegistration::Same,
-        });
+    if let Some(own) = &own {
+        refuse_different(own, swap)?;
+        if own.verified || own.status != XchainStatus::Failed {
+            return Ok(EarlierRegistration::Same);
+        }
     }
-    if let Some(pointer) = verified
-        && let Some(verified) = app.store.get::<XchainRecord>(&keys::xchain(pointer.key)).await?
-    {
-        refuse_different(&verified, swap)?;
-        return Ok(EarlierRegistration::Not(OthersRegistration::Confirmed));
-    }
+    let verified = match verified {
+        Some(pointer) => app.store.get::<XchainRecord>(&keys::xchain(pointer.key)).await?,
+        None => None,
+    };
     let is_same = |other: &XchainRecord| {
         !other.status.is_final() && other.swap().is_some_and(|it| it.differences(swap).is_empty())
     };
-    Ok(EarlierRegistration::Not(match all.iter().any(is_same) {
-        true => OthersRegistration::Unconfirmed,
-        false => OthersRegistration::Not,
-    }))
+    let others = match &verified {
+        Some(verified) => {
+            refuse_different(verified, swap)?;
+            OthersRegistration::Confirmed
+        }
+        None if all.iter().any(is_same) => OthersRegistration::Unconfirmed,
+        None => OthersRegistration::Not,
+    };
+    Ok(match own {
+        Some(failed) => EarlierRegistration::Failed(Box::new(failed), others),
+        None => EarlierRegistration::Not(others),
+    })
 }
 
 fn refuse_different(registered: &XchainRecord, swap: &Swap) -> Result<()> {
@@ -265,20 +277,23 @@ async fn append(
         let record = record.clone().begun(at);
         let row = Writes::new().insert(&keys::xchain(member), &record, ());
         let row = row.and(record.tell(None));
-        let leads = record.verified && others != OthersRegistration::Confirmed;
-        (with_lookups(row, &record, leads), member)
+        (with_lookups(row, &record, others.lets_lead(&record)), member)
     };
     lists::append(&app.store, &lists, draft).await.map(drop)
 }
 
 /// Overwrites the failed record, whose list entries exist already.
-async fn reopen(app: &App, record: &XchainRecord) -> Result<(), CommitError<()>> {
+async fn reopen(
+    app: &App,
+    record: &XchainRecord,
+    others: OthersRegistration,
+) -> Result<(), CommitError<()>> {
     let Ok(key) = record.key().map(keys::xchain) else { return Err(CommitError::Condition(())) };
     let row = XchainRecord { version: record.version.saturating_add(1), ..record.clone() };
     let as_read = Update::new().if_equal(XchainRecord::VERSION, record.version);
     let rows = Writes::new().replace(&key, &row, as_read, ());
     let rows = rows.and(row.tell(Some(XchainStatus::Failed)));
-    app.store.commit(with_lookups(rows, &row, row.verified)).await
+    app.store.commit(with_lookups(rows, &row, others.lets_lead(&row))).await
 }
 
 /// Adds the lookup rows of a new swap, and counts it as open. If `leads`, all accounts find this registration

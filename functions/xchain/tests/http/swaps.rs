@@ -246,12 +246,13 @@ async fn custody_15_a_stranger_who_registers_the_same_swap_first_takes_nothing()
     }
 }
 
-/// The first registration fails before the hub knows the swap; the list shows the one that the hub confirms.
+/// The first registration fails before the hub knows the swap; the list shows the one that the hub confirms. Who
+/// registered first can register again, as any other account can.
 #[tokio::test]
 async fn custody_15_a_failed_registration_hides_no_confirmed_one() {
     let world = without_chain().await;
     let (wallet, _) = world.owner(1).await;
-    let (_, thief) = world.owner(2).await;
+    let (wallet_of_thief, thief) = world.owner(2).await;
     let made = swap(&wallet, 1);
     world.stack.hub().agree(false);
     world.register(&thief, &made).await.expect(200);
@@ -266,6 +267,29 @@ async fn custody_15_a_failed_registration_hides_no_confirmed_one() {
     let listed = world.listed("").await;
     assert_eq!(listed.body["metaData"]["totalItems"], 1, "{listed}");
     assert_eq!(listed.data()[0]["verified"], true, "{listed}");
+
+    let thief = sign_in(&world.client, &wallet_of_thief).await;
+    let (_, third) = world.owner(3).await;
+    for session in [&thief, &third] {
+        for registered in [true, false] {
+            let answer = world.register(session, &made).await.expect(200);
+            assert_eq!(answer.data(), &json!({ "registered": registered }));
+        }
+    }
+    let intent = made.intent_tx_hash.to_string();
+    world.stack.hub().set_status(made.intent_tx_hash, XchainStatus::Filled);
+    world.watch_after(61).await;
+    let first = ["null>registered", "registered>failed", "failed>registered", "registered>filled"];
+    let third_is_told = ["null>registered", "registered>filled"];
+    for (session, steps) in [(&thief, first.as_slice()), (&third, third_is_told.as_slice())] {
+        let told = events_of(&world.client, "/api/events", Some(&session.access_token)).await;
+        let step =
+            |step: &&str| ["xchain.statusChanged".to_owned(), intent.clone(), (*step).to_owned()];
+        assert_eq!(told, steps.iter().map(step).collect::<Vec<_>>());
+    }
+    assert_eq!(world.listed("").await.body["metaData"]["totalItems"], 1);
+    let different = Swap { dst_chain: 1, ..made };
+    world.register(&thief, &different).await.expect_error(409, "8001");
 }
 
 /// An address on a chain whose signatures the service cannot verify.
