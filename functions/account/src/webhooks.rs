@@ -458,8 +458,9 @@ pub async fn update_webhook(
     };
     match change_of(&webhook, &body, url.as_ref()) {
         Some(update) => {
-            let goes_on = body.enabled == Some(true);
-            let is_taken_over = goes_on && webhook.scope == WebhookScope::Deployment;
+            // Whoever switches a webhook of the deployment on runs it from then on.
+            let is_taken_over =
+                goes_on(&webhook, &body) && webhook.scope == WebhookScope::Deployment;
             let update = match is_taken_over {
                 true => update.set(Webhook::ACCOUNT_ID, caller.account.id),
                 false => update,
@@ -481,6 +482,12 @@ pub async fn update_webhook(
     }
 }
 
+/// Whether a change makes a webhook go on that is off, or that pauses after a failure.
+fn goes_on(webhook: &Webhook, body: &ChangeWebhook) -> bool {
+    let is_stopped = webhook.off.is_some() || webhook.failing.is_some();
+    body.enabled == Some(true) && is_stopped
+}
+
 /// The update that a change makes; `None` if nothing changes.
 fn change_of(
     webhook: &Webhook,
@@ -491,9 +498,7 @@ fn change_of(
     let types = body.types.as_ref().filter(|types| **types != webhook.types);
     let note = body.note.as_deref();
     let note = note.filter(|note| *note != webhook.note.as_deref().unwrap_or_default());
-    // `enabled: true` also resumes a webhook that pauses after a failure.
-    let is_stopped = webhook.off.is_some() || webhook.failing.is_some();
-    let goes_on = body.enabled == Some(true) && is_stopped;
+    let goes_on = goes_on(webhook, body);
     let stops = body.enabled == Some(false) && webhook.off.is_none();
     if url.is_none() && types.is_none() && note.is_none() && !goes_on && !stops {
         return None;

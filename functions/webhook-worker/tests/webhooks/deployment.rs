@@ -403,6 +403,27 @@ async fn custody_32_a_webhook_of_the_deployment_ends_with_the_role_of_who_runs_i
     }
 }
 
+/// `enabled: true` switches nothing on here, so the webhook still ends with the role of the admin who runs it.
+#[tokio::test]
+async fn custody_32_a_webhook_of_the_deployment_that_is_on_is_not_taken_over() {
+    let mut world = admins().await;
+    let receiver = Receiver::start(Mood::fine()).await;
+    let (id, first) = (world.add_for_all(&receiver.url, &[]).await, world.user.account.clone());
+    world.tell_of(account(1), EventType::Refund).await;
+    world.stack.tell_webhooks().await;
+    assert_eq!(receiver.received().len(), 1);
+    let second = world.as_another_admin(2).await;
+    let change = json!({ "enabled": true, "note": "x", "types": ["refund.stateChanged"] });
+    let changed = world.patch(&id, &change).await.expect(200);
+    assert_eq!((&changed.data()["state"], &changed.data()["note"]), (&json!("on"), &json!("x")));
+    world.obeys(&second, Order::Role(Role::User)).await;
+    world.as_another_admin(3).await;
+    assert_eq!(world.row(&id).await["state"], "on");
+    world.obeys(&first, Order::Role(Role::User)).await;
+    let row = world.row(&id).await;
+    assert_eq!((&row["state"], &row["offReason"]), (&json!("off"), &json!("disabled")));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_32_a_webhook_that_is_added_while_its_admin_loses_the_role_never_sends() {
     let mut world = admins().await;
