@@ -181,7 +181,7 @@ fn needs_admin(caller: &LiveCaller) -> Result<()> {
     }
 }
 
-/// Adds a condition to a change of a deployment-wide webhook: its author is still an admin. The condition
+/// Adds a condition to a write for a deployment-wide webhook: its author is still an admin. The condition
 /// updates the account's row, so it conflicts with an operator's command that takes the role away. That
 /// command also switches off the admin's webhooks, and thus misses no change that is being written.
 fn as_admin(
@@ -573,12 +573,9 @@ pub async fn delete_webhook(
         let entry = Entry::by_caller(&app, &caller, Change::WebhookRemoved).await?;
         let committed = activity::commit(&app, &caller.account, entry, || {
             let own = Update::new().if_equal(Webhook::ACCOUNT_ID, webhook.account_id);
-            Writes::new().delete(&webhook.key(), own, AuthError::Changed).set_hooks(
-                &list,
-                &head,
-                others,
-                AuthError::Changed,
-            )
+            let removed = Writes::new().delete(&webhook.key(), own, AuthError::Changed);
+            let removed = removed.set_hooks(&list, &head, others, AuthError::Changed);
+            as_admin(removed, &caller, webhook.scope)
         });
         match committed.await {
             Ok(()) => return Ok(Envelope::ok(Nothing)),
@@ -706,7 +703,7 @@ async fn ask(
         woken,
         AuthError::Changed,
     );
-    app.store.commit(writes).await.map_err(refused)?;
+    app.store.commit(as_admin(writes, caller, webhook.scope)).await.map_err(refused)?;
     Ok(ask)
 }
 
@@ -962,6 +959,7 @@ pub async fn replay_webhook(
                 .update(&lane, webhooks::wake_lane(now), AuthError::Changed)
         }
     };
+    let writes = as_admin(writes, &caller, webhook.scope);
     app.store.commit(writes).await.map_err(refused)?;
     row(&app, &caller, id).await
 }

@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
+use aws_smithy_types::body::SdkBody;
+use http::{Method, Request};
 use local::{
+    HoldingHttp,
     client::twenty_at_once,
     wallets::{Wallet, sign_in},
 };
@@ -441,6 +444,54 @@ async fn custody_32_a_webhook_that_is_added_while_its_admin_loses_the_role_never
             assert_eq!(row["state"], "off", "{added}");
         }
     }
+}
+
+/// Whether a request commits writes together, and names this text.
+fn commits(request: &Request<SdkBody>, text: &str) -> bool {
+    let target = request.headers().get("x-amz-target").and_then(|target| target.to_str().ok());
+    let body = String::from_utf8_lossy(request.body().bytes().unwrap_or_default());
+    target.is_some_and(|target| target.ends_with("TransactWriteItems")) && body.contains(text)
+}
+
+/// The role ends between a request's check of it and the request's write.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_32_an_admin_who_loses_the_role_meanwhile_does_nothing_to_a_webhook() {
+    let mut world = admins().await;
+    let receiver = Receiver::start(Mood::fine()).await;
+    let (id, of) = (world.add_for_all(&receiver.url, &[]).await, account(1));
+    world.tell_of(of, EventType::Refund).await;
+    world.stack.tell_webhooks().await;
+    assert_eq!(receiver.received().len(), 1);
+    let before = world.row(&id).await;
+    let path = format!("/api/webhooks/{id}");
+    let replay = json!({ "after": 0, "accountId": of.to_string() });
+    let requests = [
+        (Method::PATCH, path.clone(), json!({ "note": "x" })),
+        (Method::POST, format!("{path}/rotate-secret"), json!({})),
+        (Method::POST, format!("{path}/test"), json!({})),
+        (Method::POST, format!("{path}/deliveries/1/redeliver?accountId={of}"), json!({})),
+        (Method::POST, format!("{path}/replay"), replay),
+        (Method::DELETE, path, json!({})),
+    ];
+    for (seed, (method, path, body)) in (10..).zip(requests) {
+        let (name, written) = (format!("{method} {path}"), id.clone());
+        let admin = world.as_another_admin(seed).await;
+        let holding = HoldingHttp::new(move |request| commits(request, &written));
+        let app = world.stack.app().through(holding.outbound());
+        let client = world.stack.serve_app(app, account::routes()).await;
+        let call = client.request(method, path).bearer(&world.user.access_token).json(&body);
+        let loses_the_role = async {
+            holding.latch().holds(1).await;
+            world.obeys(&admin, Order::Role(Role::User)).await;
+            holding.latch().open();
+        };
+        let (answer, ()) = tokio::join!(call.send(), loses_the_role);
+        answer.expect_error_for(409, "1014", &name);
+    }
+    world.user = local::admin(&world.stack, &world.client).await;
+    assert_eq!(world.row(&id).await, before);
+    world.stack.tell_webhooks().await;
+    assert_eq!(receiver.received().len(), 1, "nothing is sent again");
 }
 
 #[tokio::test]
