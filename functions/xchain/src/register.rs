@@ -219,18 +219,17 @@ async fn known(app: &App, account: AccountId, swap: &Swap) -> Result<EarlierRegi
     })
 }
 
+/// Refuses a swap whose intent is registered with other content, or is that of a withdrawal.
 fn refuse_different(registered: &XchainRecord, swap: &Swap) -> Result<()> {
-    let differences = registered.swap().map(|registered| registered.differences(swap));
-    match differences.unwrap_or_default().as_slice() {
-        [] => Ok(()),
-        different => {
-            let details = format!(
-                "The swap is already registered with different content: {}.",
-                different.join(", ")
-            );
-            Err(Error::with_details(Problem::SwapRegistered, details))
-        }
-    }
+    let details = match registered.swap().map(|registered| registered.differences(swap)) {
+        Some(different) if different.is_empty() => return Ok(()),
+        Some(different) => format!(
+            "The swap is already registered with different content: {}.",
+            different.join(", ")
+        ),
+        None => "The intent is not that of a swap.".to_owned(),
+    };
+    Err(Error::with_details(Problem::SwapRegistered, details))
 }
 
 /// Whether the hub knows the swap as registered. If the hub does not answer in time, the worker asks again

@@ -1,7 +1,13 @@
 //! Relaying withdrawals to the hub.
 
-use chain::{keys, models::xchain::XchainStatus};
-use local::{hub::intent_of, mood::Mood};
+use chain::{
+    keys,
+    models::xchain::{Swap, XchainStatus},
+};
+use local::{
+    hub::{intent_of, swap},
+    mood::Mood,
+};
 
 use super::*;
 
@@ -64,6 +70,26 @@ async fn a_relay_whose_answer_is_lost_is_retried_and_counts_once() {
     world.watch_after(3_600).await;
     assert_eq!(record(&world, txid).await.intent_tx_hash, Some(intent_of(txid)));
     assert_eq!(hub.withdrawals().len(), 1);
+}
+
+/// The hub confirms the intent as a withdrawal, which says nothing about a swap.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_15_the_intent_of_a_withdrawal_confirms_no_swap() {
+    let world = world().await;
+    let user = world.user_with(1, &[100_000]).await;
+    let txid = withdrawn(&world, &user).await;
+    for _ in 0..2 {
+        world.watch_after(31).await;
+    }
+    let intent = intent_of(txid);
+    assert_eq!(record(&world, txid).await.intent_tx_hash, Some(intent));
+    let (wallet, stranger) = world.owner(2).await;
+    let made = Swap { intent_tx_hash: intent, ..swap(&wallet, 1) };
+    for session in [&stranger, &user.session] {
+        world.register(session, &made).await.expect_error(409, "8001");
+    }
+    let found = world.status_of(&stranger, &intent.to_string()).await.expect(200);
+    assert_eq!(found.text_of("txId"), txid.to_string());
 }
 
 async fn record(world: &World, txid: Txid) -> chain::models::xchain::XchainRecord {
