@@ -161,11 +161,13 @@ fn make_safe(mut event: Event) -> Event {
 /// a `%` stays.
 pub fn escaped_path(raw_path: &str) -> String {
     let path = utf8_percent_encode(raw_path, NOT_IN_PATH).to_string();
-    let segments = path.split('/').map(|segment| match segment {
-        // The library would resolve it, even escaped, and so reach a path whose route the gateway did not choose.
-        "." => "%25.",
-        ".." => "%25..",
-        other => other,
+    // The library would resolve it, even escaped, and so reach a path whose route the gateway did not choose.
+    let segments = path.split('/').map(|segment| {
+        match segment.to_ascii_lowercase().replace("%2e", ".").as_str() {
+            "." => "%25.",
+            ".." => "%25..",
+            _ => segment,
+        }
     });
     let path = segments.collect::<Vec<_>>().join("/");
     if path.starts_with('/') { path } else { format!("/{path}") }
@@ -219,6 +221,7 @@ mod tests {
         for (raw, path) in [
             ("/api/../x/./y", "/api/%25../x/%25./y"),
             ("/..", "/%25.."),
+            ("/%2e%2E/x/.%2e/%2E", "/%25../x/%25../%25."),
             ("/.a/b..", "/.a/b.."),
             ("a", "/a"),
         ] {

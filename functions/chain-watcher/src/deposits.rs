@@ -96,12 +96,9 @@ pub(crate) async fn apply(app: &App, block: &Block) -> Result<Option<NotedBlock>
     }
 }
 
-/// Queues a block before its deposits are written or taken back. If a worker that died has queued it already, nothing is
+/// Queues a block before its deposits are written. If a worker that died has queued it already, nothing is
 /// written, so that each attempt gets further.
-///
-/// # Errors
-/// [`ChainError::Store`].
-pub(crate) async fn note(app: &App, block: BlockId) -> Result<NotedBlock, ChainError> {
+async fn note(app: &App, block: BlockId) -> Result<NotedBlock, ChainError> {
     let known = app.store.get::<DepositBlock>(&keys::chain_deposit_block(block.hash)).await?;
     let due_at = match known.filter(|known| known.watch.is_some()) {
         Some(known) => known.due_at,
@@ -134,15 +131,20 @@ pub(crate) async fn forget(app: &App, noted: &NotedBlock) -> Result<(), ChainErr
 ///
 /// # Errors
 /// [`ChainError::Store`]: the block could not be queued either.
-pub(crate) async fn take_back(
-    app: &App,
-    block: BlockId,
-    noted: &NotedBlock,
-) -> Result<(), ChainError> {
-    match or_queue(app, block, Box::pin(take_back_block(app, block))).await? {
-        Written::Now => forget(app, noted).await,
-        Written::Later => Ok(()),
-    }
+pub(crate) async fn take_back(app: &App, block: BlockId) -> Result<(), ChainError> {
+    or_queue(app, block, Box::pin(take_back_block(app, block))).await.map(drop)
+}
+
+/// Queues a block that the tip is about to leave, for a time when nobody records deposits in it any more. A
+/// mark that is there already is replaced, since whoever made it may clear it.
+///
+/// # Errors
+/// [`ChainError::Store`].
+pub(crate) async fn note_leaving(app: &App, block: BlockId) -> Result<(), ChainError> {
+    let known = app.store.get::<DepositBlock>(&keys::chain_deposit_block(block.hash)).await?;
+    let due_at = app.clock.now().plus(UNTIL_APPLIED);
+    let after_known = known.map(|known| known.due_at.plus(Duration::from_millis(1)));
+    queue(app, block, after_known.map_or(due_at, |after| after.max(due_at))).await
 }
 
 /// When the deposits of a block are written.

@@ -157,11 +157,11 @@ async fn take_back(app: &App, tip: &Tip) -> Result<Option<Tip>, ChainError> {
     look_at_ended(app, mints.clone()).await?;
     let bids = bids::deletions(app, height, mints).await?;
     let block = BlockId { height, hash };
-    let noted = deposits::note(app, block).await?;
+    deposits::note_leaving(app, block).await?;
     let moved = move_tip(app, tip, below, bids).await?;
     if moved.is_some() {
         // As long as the tip is on the block, an announced deposit may still be recorded in it.
-        Box::pin(deposits::take_back(app, block, &noted)).await?;
+        Box::pin(deposits::take_back(app, block)).await?;
     }
     Ok(moved)
 }

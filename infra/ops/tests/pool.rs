@@ -12,7 +12,10 @@ use std::{
 };
 
 use bitcoin::{Address, OutPoint, Txid};
-use chain::models::{mint::MintState, transaction::TransactionState};
+use chain::models::{
+    mint::MintState,
+    transaction::{PoolSplit, TransactionState, Work},
+};
 use local::{
     bitcoin::{Etching, Pile},
     mints::MintWorld,
@@ -328,4 +331,24 @@ async fn custody_29_a_merge_that_a_payout_awaits_pays_the_fee_of_the_day() {
     assert_eq!(world.mint_row(mint).await.state, MintState::MintedOut);
     hours().await;
     assert_eq!(sats_per_vbyte().await, 12, "as the network asks");
+}
+
+/// A function that is not the operator's own may have written a transaction of the pool as a division of it.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_11_a_division_that_no_mint_names_is_not_signed() {
+    let (world, _) = world().await;
+    let mint = world.mint(&json!({})).await;
+    let (node, pool) = (world.stack.bitcoin(), world.pool.address(NETWORK));
+    node.scatter(&pool, 5_000, 60).await.unwrap();
+    node.mine(1).await.unwrap();
+    let done = said(&world, &["--do", "order"]).await;
+    let [merge] = ordered(&done)[..] else { panic!("{done}") };
+    let mut row = world.issued(merge).await;
+    row.work = Work::PoolSplit(PoolSplit { mint_id: mint });
+    let store = &world.stack.app().store;
+    store.put(&chain::keys::transaction(merge), &row).await.unwrap();
+    refuse(&world).await;
+    let row = world.issued(merge).await;
+    assert_eq!((row.state, row.signed_weight), (TransactionState::Signing, None));
+    assert!(row.blocked.is_some());
 }

@@ -9,7 +9,7 @@ use aws_smithy_types::body::SdkBody;
 use bitcoin::{
     Amount, ScriptBuf, Transaction, TxIn, TxOut, Witness, absolute, consensus, transaction,
 };
-use chain::deposits::{AppliedDeposits, Deposit, MOST_OF_BLOCK};
+use chain::deposits::{AppliedDeposits, Deposit, DepositState, MOST_OF_BLOCK};
 use local::{
     bitcoin::Etching,
     client::{events_of, twenty_at_once},
@@ -513,7 +513,7 @@ async fn a_queued_block_that_is_no_more_leaves_no_deposit_behind() {
     chain_watcher::run(app.chain_watcher.clone()).await.unwrap();
     assert_eq!(world.waiting(Watch::DepositBlock).await.len(), 1);
     world.stack.bitcoin().reorg(1, &[coin.txid]).await.unwrap();
-    for _run in 0..3 {
+    for _run in 0..7 {
         world.watch_after(60).await;
     }
     assert!(world.waiting(Watch::DepositBlock).await.is_empty());
@@ -602,7 +602,10 @@ async fn announced_while_its_block_is_taken_back(is_written_first: bool) {
     let key = keys::deposit(account, coin.txid, 0);
     let row = world.stack.app().store.get::<Deposit>(&key).await.unwrap().unwrap();
     assert_eq!(row.watch, Some(Watch::Deposit), "the worker looks after it");
-    assert!(world.waiting(Watch::DepositBlock).await.is_empty(), "the block is done");
+    // Once nobody can record deposits in the block any more, it is looked at again.
+    assert_eq!(world.waiting(Watch::DepositBlock).await.len(), 1);
+    world.watch_after(301).await;
+    assert!(world.waiting(Watch::DepositBlock).await.is_empty());
 }
 
 /// The key of the tip, in a request.
@@ -625,6 +628,41 @@ async fn a_deposit_written_just_before_the_tip_leaves_its_block_is_taken_back() 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_deposit_written_just_after_the_tip_has_left_its_block_is_not_confirmed() {
     announced_while_its_block_is_taken_back(false).await;
+}
+
+/// A queued block is recorded while the tip leaves it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_queued_block_that_the_tip_leaves_meanwhile_is_taken_back() {
+    let world = World::following().await;
+    let user = world.user(1).await;
+    let coin = world.stack.bitcoin().fund(&user.trading, 40_000).await.unwrap();
+    world.mine(1).await;
+    let app = world.stack.app().through(patient_over(Without("/raw")));
+    chain_watcher::run(app.chain_watcher.clone()).await.unwrap();
+    assert_eq!(world.waiting(Watch::DepositBlock).await.len(), 1);
+    // The queue writes the deposit late, and never looks at the tip again.
+    let id = coin.txid.to_string();
+    let recording = HoldingHttp::new(move |request| writes(request, "TransactWriteItems", &id));
+    let queue = world.stack.app().through(recording.outbound()).chain_watcher.clone();
+    world.stack.clock().advance(std::time::Duration::from_secs(60));
+    let records = tokio::spawn(async move { chain_watcher::run(queue).await });
+    recording.latch().holds(1).await;
+    world.stack.bitcoin().reorg(1, &[coin.txid]).await.unwrap();
+    world.watch_after(1).await;
+    recording.latch().open();
+    let recorded = async || {
+        world.told(&user).await.contains(&format!("deposit.confirmed {coin} null>confirmed"))
+    };
+    local::patience::wait_until("the late write", recorded).await;
+    records.abort();
+    let _ended = records.await;
+    world.watch_after(301).await;
+    world.watch_after(5).await;
+    let account = user.session.account.parse().unwrap();
+    let key = keys::deposit(account, coin.txid, 0);
+    let row = world.stack.app().store.get::<Deposit>(&key).await.unwrap().unwrap();
+    assert_ne!(row.state, DepositState::Confirmed);
+    assert!(world.waiting(Watch::DepositBlock).await.is_empty());
 }
 
 /// The worker dies after the tip has left a block, and before it has taken back the block's deposits.

@@ -23,6 +23,7 @@ use crate::{
     mints,
     models::{
         fee::{FeeChoice, FeeTarget},
+        mint::MintState,
         transaction::{Commitment, TransactionState, Work},
         vm_transaction::{VmState, VmTransactionKey},
     },
@@ -138,8 +139,19 @@ pub async fn replace(
 /// further batch replaces it.
 async fn is_left_over(app: &Chain, txid: Txid, commitment: &Commitment) -> Result<bool> {
     let key = VmTransactionKey { mint_id: commitment.mint_id, txid };
-    let batch = mints::vm_transaction(&app.store, key).await?;
-    Ok(batch.is_some_and(|batch| batch.state == VmState::NotTaken && batch.confirmation.is_none()))
+    let (mint, batch) = tokio::try_join!(
+        mints::mint(&app.store, commitment.mint_id),
+        mints::vm_transaction(&app.store, key)
+    )?;
+    let has_ended = mint.is_some_and(|mint| mint.state != MintState::Open);
+    Ok(has_ended
+        && batch.is_some_and(|batch| {
+            let waits = matches!(
+                batch.state,
+                VmState::Broadcasting | VmState::AllInMempool | VmState::NotTaken
+            );
+            waits && batch.confirmation.is_none()
+        }))
 }
 
 /// A bump that lowers the amount, if no coin pays the higher fee of a withdrawal of BTC that has no change. The owner signs

@@ -128,7 +128,7 @@ pub(super) async fn may_cosign(
         Work::Refund(work) => refund::may_cosign(app, issued, work, psbt).await,
         Work::VmTransfer(work) => payout::may_cosign(app, row, *work, Leg::Transfer).await,
         Work::VmDistribution(work) => payout::may_cosign(app, row, *work, Leg::Distribution).await,
-        Work::PoolSplit(work) => pool_split::may_cosign(app, *work, psbt).await,
+        Work::PoolSplit(work) => pool_split::may_cosign(app, issued, *work, psbt).await,
         Work::PoolCleanup(work) => pool_cleanup::may_cosign(app, body, work, psbt).await,
     }
 }

@@ -63,7 +63,7 @@ pub(super) async fn may_cosign(
     };
     let pool = mint.pool.script_pubkey();
     let is_of_pool = body.platform.iter().all(|wallet| wallet.script_pubkey() == pool);
-    if body.wallet.is_some() || !is_of_pool {
+    if body.wallet.is_some() || !is_of_pool || psbt.fee() > app.fees.cap {
         return Ok(Permission::Refused);
     }
     let is_own = |output: &TxOut| output.script_pubkey == pool;

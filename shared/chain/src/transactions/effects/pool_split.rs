@@ -1,5 +1,6 @@
 //! Divisions of the pool.
 
+use bitcoin::Amount;
 use shared::store::{Update, Writes};
 
 use super::{
@@ -12,7 +13,7 @@ use crate::{
     keys,
     mints::{self, Mint},
     models::transaction::PoolSplit,
-    transactions::{ChainError, IssuedTransaction, Refusal},
+    transactions::{ChainError, Issued, IssuedTransaction, Refusal},
 };
 
 pub(super) async fn writes_for(
@@ -55,17 +56,29 @@ async fn when_failed(
     Ok(schedule_mint(app, work, named))
 }
 
-/// A division may pay only the pool itself.
+/// The division that its mint names spends only the pool's coins and pays only the pool.
 pub(super) async fn may_cosign(
     app: &Chain,
+    Issued { row, body }: &Issued,
     work: PoolSplit,
     psbt: &IssuedPsbt,
 ) -> Result<Permission, ChainError> {
-    let mint = mints::mint(&app.store, work.mint_id).await?;
-    let pool = mint.map(|mint| mint.pool.script_pubkey());
+    let Some(mint) = mints::mint(&app.store, work.mint_id).await? else {
+        return Ok(Permission::Refused);
+    };
+    if mint.pool_split != Some(row.txid) {
+        return Ok(if row.replaced_by.is_some() {
+            Permission::GaveWay
+        } else {
+            Permission::Refused
+        });
+    }
+    let pool = mint.pool.script_pubkey();
+    let is_of_pool = body.platform.iter().all(|wallet| wallet.script_pubkey() == pool);
     // A transaction with runes also has an OP_RETURN.
-    let mut outputs = psbt.transaction().output.iter();
-    Ok(Permission::only_if(outputs.all(|output| {
-        output.script_pubkey.is_op_return() || Some(&output.script_pubkey) == pool.as_ref()
-    })))
+    let pays_pool = psbt.transaction().output.iter().all(|output| {
+        let is_data = output.script_pubkey.is_op_return() && output.value == Amount::ZERO;
+        is_data || output.script_pubkey == pool
+    });
+    Ok(Permission::only_if(body.wallet.is_none() && is_of_pool && pays_pool))
 }
