@@ -1,5 +1,5 @@
-//! The network of the perpetuals venue, as clients are told. What else a deployment knows about the venue belongs to the
-//! function `perp-venue`.
+//! The network of the perpetuals venue, as published to clients. All other settings of the venue belong to the function
+//! `perp-venue`.
 
 use std::{fmt, str::FromStr};
 
@@ -89,7 +89,7 @@ impl Endpoint {
     }
 }
 
-/// A path may hold a provider's key.
+/// Hides the URL, since its path may hold a provider's key.
 impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Endpoint")
@@ -153,8 +153,8 @@ impl Section for VenueChainConfig {
 }
 
 impl VenueChainConfig {
-    /// The chain id is the network's own, unless clients receive an RPC on this machine, and the RPC is not the other
-    /// network's.
+    /// Checks that the chain id is the network's own, unless clients receive an RPC on this machine, and that the RPC
+    /// is not the other network's.
     fn check(&self) -> Result<(), WrongValue> {
         if self.chain_id != self.chain.chain_id() && !is_loopback(&self.rpc_url) {
             return Err(WrongValue("PERP_VENUE_CHAIN_ID is not the network's"));

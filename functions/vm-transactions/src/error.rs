@@ -1,4 +1,4 @@
-//! Why a batch or a mint is refused.
+//! The errors of batches and mints.
 
 use shared::http::{AsProblem, Params, Problem};
 
@@ -11,16 +11,16 @@ pub enum VmError {
     /// The mint is closed, or every request is taken.
     #[error("The mint no longer accepts requests.")]
     MintClosed,
-    /// The lowest price in sats.
+    /// The price is below the mint's lowest price, in sats.
     #[error("The mint's lowest price is {0} sats per request.")]
     PriceTooLow(u64),
-    /// The total number of requests.
+    /// The batch has more requests than the mint has in total.
     #[error("The mint has only {0} requests in total.")]
     TooManyRequests(u64),
     /// The network has not accepted the batch to be replaced yet.
     #[error("Your previous batch is still being broadcast. Try again once it is in the mempool.")]
     BatchUnderWay,
-    /// One row holds the prices of every batch of a chain.
+    /// The prices of a batch and of those that it replaces are in one row, so their number is limited.
     #[error("The batch already has {0} different prices. Wait until it is confirmed.")]
     TooManyPrices(usize),
     /// A rune can have one mint at a time.

@@ -38,13 +38,13 @@ use crate::{
     parcel::{Parcel, note_given_up, send, switched_off},
 };
 
-/// Rows that a round reads of each kind, pending and later.
+/// Rows of each kind, [`LanePending`] and [`LaneLater`], that a round reads.
 const AT_ONCE: usize = 8;
-/// For how long a round begins requests.
+/// How long after its start a round may begin requests.
 const ROUND: Duration = Duration::from_secs(8);
 /// The time a run must have left before it begins another round.
 const RESERVE: Duration = Duration::from_secs(30);
-/// Events of an account that are read together.
+/// Events of an account that one read returns.
 const PAGE: usize = 20;
 /// When an account is served again after its rows could not be read or written.
 const AFTER_FAULT: Duration = Duration::from_secs(2 * 60);
@@ -90,7 +90,7 @@ struct Lane<'a> {
     deadline: Instant,
 }
 
-/// Why an account takes part in a round: the rows that name it.
+/// The rows because of which an account takes part in a round.
 #[derive(Clone, Default)]
 struct Turn {
     pending: Option<LanePending>,
@@ -143,7 +143,8 @@ impl Lane<'_> {
         }
     }
 
-    /// Serves some accounts concurrently. If nothing can be sent now, returns when the next account is due.
+    /// Serves some accounts concurrently, and returns `None`. If nothing can be sent now, returns the time at
+    /// which the next account is due, and the outcome of the run.
     async fn round(
         &self,
         webhook: &Webhook,
@@ -218,7 +219,7 @@ impl Lane<'_> {
         let mut done = Done::default();
         let (mut cursor, mut is_stored) = cursor_of(&self.app.store, webhook, account).await?;
         if cursor.next_at.is_some_and(|at| at > self.app.clock.now()) {
-            // The account is paused; its other row in the queue names the time.
+            // The account is paused. A `LaneLater` in the queue holds the time at which it is due.
             self.forget(turn).await?;
             return Ok(done);
         }
@@ -233,7 +234,7 @@ impl Lane<'_> {
                     tracing::warn!(webhook = %self.id, %account, "events expired before they were delivered");
                     (Vec::new(), oldest.saturating_sub(1), u64::MAX)
                 }
-                // The table was restored.
+                // The cursor is ahead of the list, because the table was restored from a backup.
                 Err(EventsError::NotYet { newest }) => (Vec::new(), newest, newest),
             };
             for event in found {

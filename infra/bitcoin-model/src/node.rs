@@ -15,11 +15,11 @@ use crate::{
     tree::Tree,
 };
 
-/// Most transactions (Bitcoin Core 30) or clusters (31) that one replaces (BIP 125, rule 5).
+/// How many transactions (Bitcoin Core 30) or clusters (31) one transaction may replace (BIP 125, rule 5).
 const MOST_REPLACED: usize = 100;
-/// Time in which the floor of a mempool that was full halves, in seconds.
+/// Seconds in which the fee floor halves after the mempool was full.
 const HALF_LIFE: u32 = 12 * 3_600;
-/// Size up to which a second child may exceed the limit of descendants, in virtual bytes.
+/// A second child of at most this many virtual bytes may exceed the descendant limits (the CPFP carve-out).
 const CARVE_OUT: u64 = 10_000;
 /// Highest fee that the node's RPC accepts: 0.1 BTC for 1,000 virtual bytes.
 const HIGHEST: FeeRate = FeeRate::from_sat_per_kwu(2_500_000);
@@ -50,7 +50,7 @@ pub struct Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Origin {
     Sender,
-    /// A block that was taken back; limits of fees do not apply.
+    /// A disconnected block; the fee limits do not apply.
     Block,
 }
 
@@ -92,7 +92,7 @@ pub struct Node {
     policy: Policy,
     chain: Chain,
     entries: BTreeMap<Txid, Entry>,
-    /// The rate above that of the last evicted transactions, and since when it falls.
+    /// The lowest fee rate accepted after evictions, and the time from which it falls.
     floor: FeeRate,
     floor_since: u32,
     /// Transactions whose scripts are known to succeed.
@@ -100,7 +100,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// A node that knows the genesis block alone.
+    /// A node that knows only the genesis block.
     pub fn new(tree: &Tree, policy: Policy) -> Self {
         let mut chain = Chain::default();
         if let Some(block) = tree.block(&tree.genesis()) {
@@ -175,7 +175,7 @@ impl Node {
         self.children(*txid, outputs).collect()
     }
 
-    /// Transactions of the mempool, and all that `next` leads to from them.
+    /// Transactions of the mempool, and all that can be reached from them through `next`.
     fn reach(
         &self,
         from: impl IntoIterator<Item = Txid>,
@@ -301,7 +301,7 @@ impl Node {
         })
     }
 
-    /// Whether a block contains a transaction, one of whose outputs is unspent.
+    /// Whether a block contains the transaction and at least one of its outputs is unspent.
     fn is_in_block(&self, transaction: &Transaction) -> bool {
         let txid = transaction.compute_txid();
         let mut outpoints = (0..).zip(&transaction.output).map(|(vout, _)| OutPoint { txid, vout });
@@ -371,7 +371,7 @@ impl Node {
         Ok(())
     }
 
-    /// Rule 2, until Bitcoin Core 30: every unconfirmed parent is one of a direct conflict too.
+    /// Rule 2, until Bitcoin Core 30: every unconfirmed parent is also a parent of a direct conflict.
     fn check_unconfirmed(&self, item: &Item, conflicts: &BTreeSet<Txid>) -> Result<(), Refusal> {
         let mut known = BTreeSet::new();
         for txid in conflicts {
@@ -412,7 +412,8 @@ impl Node {
         if is_short { Ok(()) } else { Err(Refusal::LongChain) }
     }
 
-    /// The limits of a cluster, and for a replacement the diagram of all clusters that change.
+    /// Checks the limits of the cluster and, for a replacement, that the fee-rate diagram of all changed clusters
+    /// improves.
     fn check_cluster(
         &self,
         txid: Txid,
@@ -519,7 +520,7 @@ impl Node {
         self.forget(old)
     }
 
-    /// Evicts what pays less than a rate, and accepts no more of it, as a node does whose mempool is full. The
+    /// Acts as if the mempool were full: evicts transactions below a fee rate, and refuses new ones below it. The
     /// rate halves every 12 hours.
     pub fn raise_floor(&mut self, rate: FeeRate, now: u32) -> BTreeSet<Txid> {
         let mut gone = BTreeSet::new();
@@ -560,8 +561,8 @@ impl Node {
         self.floor_since = now.max(self.floor_since);
     }
 
-    /// Goes over to another tip. Transactions of the blocks that are taken back return to the mempool if they are
-    /// still valid. Returns whether the tree has both tips; otherwise nothing changes.
+    /// Switches to another tip. Transactions of the disconnected blocks return to the mempool if they are still
+    /// valid. Returns whether the tree has both tips; otherwise nothing changes.
     pub fn follow(&mut self, tree: &Tree, tip: BlockHash, now: u32) -> bool {
         let Some(route) = self.tip().and_then(|from| tree.route(from, tip)) else { return false };
         let mut taken_back: Vec<Transaction> = Vec::new();
@@ -606,7 +607,7 @@ impl Node {
         self.chain.push(block.clone());
     }
 
-    /// Removes what can no longer be in the next block.
+    /// Removes transactions that the next block can no longer contain.
     fn sweep(&mut self) {
         let is_impossible = |txid: &Txid| {
             let Some(transaction) = self.chain.transaction(txid) else { return true };

@@ -1,5 +1,5 @@
-//! Events under concurrency, lost requests, lost answers, delays, crashes and clock skew: their numbers are `1..=count`,
-//! and a change is told exactly if it was made, once.
+//! Lists of events under concurrency, lost requests, lost answers, delays, crashes and clock skew: events are numbered
+//! `1..=count`, and each committed change has exactly one event.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -33,7 +33,7 @@ use shared::{
 };
 use tokio::task::JoinSet;
 
-/// What a writer changes: each change is a row of its own.
+/// The row that a writer inserts with each change.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Changed {
     by: String,
@@ -43,8 +43,8 @@ impl Entity for Changed {
     const ENTITY: &'static str = "changed";
 }
 
-/// One writer: how many changes it makes, and how many at a time, the faults of its network, the skew of its clock, and when
-/// it crashes.
+/// A writer: the number of its changes, the events that it appends for each change, the faults of its network, the skew of
+/// its clock, and the number of requests after which it crashes.
 #[derive(Clone, Debug)]
 struct Teller {
     changes: u64,
@@ -106,7 +106,7 @@ fn change(subject: &str) -> Change {
     Change::of_state(EventType::Transaction, subject, Some("before"), "after")
 }
 
-/// Writes a row that must not be there, and tells each list of so many changes.
+/// Inserts a row, and appends `together` events to each list in the same commit.
 async fn make(
     store: &Store,
     name: &str,
@@ -143,7 +143,7 @@ async fn all(store: &Store, list: &EventList, limit: usize) -> Vec<Event> {
     }
 }
 
-/// Checks that a list tells of each of these changes once, and of nothing else.
+/// Checks that a list has the events of these changes, each once, and no others.
 async fn check(store: &Store, list: &EventList, made: &BTreeSet<(String, u64)>) {
     let told = all(store, list, 7).await;
     let subjects: BTreeSet<_> = told.iter().map(|event| event.change.subject.clone()).collect();
@@ -227,7 +227,7 @@ fn a_change_is_told_exactly_if_it_was_made() {
     }
 }
 
-/// Each request of a writer meets each fault once, also those that close a row.
+/// Each fault hits each request of a writer in turn, including those that close a row.
 #[tokio::test]
 async fn no_fault_of_any_request_loses_or_doubles_an_event() {
     let stack = LocalStack::start().await;
@@ -243,7 +243,7 @@ async fn no_fault_of_any_request_loses_or_doubles_an_event() {
                 made.insert((subject, 1));
             }
             let mut faults = vec![Fault::Pass; place];
-            // As many as the SDK would repeat by itself.
+            // As many failures as the SDK would retry by itself.
             faults.extend(vec![fault; 3]);
             let writer = store(&stack, faults, 0);
             for n in 0..4 {
@@ -261,7 +261,7 @@ async fn no_fault_of_any_request_loses_or_doubles_an_event() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_writers_at_once_leave_no_gap_and_no_double() {
+async fn twenty_concurrent_writers_leave_no_gaps_or_duplicates() {
     let stack = LocalStack::start().await;
     let name = name(&stack);
     let list = EventList::scratch(&name);
@@ -282,9 +282,8 @@ async fn twenty_writers_at_once_leave_no_gap_and_no_double() {
     assert_eq!(all(&reader, &list, 100).await.len(), 200);
 }
 
-/// A change whose condition fails is not told.
 #[tokio::test]
-async fn a_refused_change_is_not_told() {
+async fn a_change_whose_condition_fails_has_no_event() {
     let stack = LocalStack::start().await;
     let (store, name) = (store(&stack, Vec::new(), 0), name(&stack));
     let lists = [EventList::scratch(&name)];
@@ -299,9 +298,9 @@ async fn a_refused_change_is_not_told() {
     check(&store, &lists[0], &(0..10).map(|n| (n.to_string(), 1)).collect()).await;
 }
 
-/// A commit that has ninety-nine actions of its own is told too, to a row that is full.
+/// A commit with ninety-nine other actions has room for its event only: it appends to a full row without closing it.
 #[tokio::test]
-async fn a_commit_that_leaves_one_action_is_told() {
+async fn a_commit_with_ninety_nine_actions_appends_its_event() {
     let stack = LocalStack::start().await;
     let (store, name) = (store(&stack, Vec::new(), 0), name(&stack));
     let list = EventList::scratch(&name);
@@ -313,7 +312,7 @@ async fn a_commit_that_leaves_one_action_is_told() {
         }
         store.commit(writes).await.unwrap();
     }
-    // With room, the long row is closed.
+    // A commit with room closes the long row.
     store.commit(Writes::<()>::new().tell(list.clone(), change("12"))).await.unwrap();
     let told = all(&store, &list, 5).await;
     let subjects: Vec<_> = told.into_iter().map(|event| event.change.subject).collect();
@@ -357,7 +356,7 @@ async fn events_are_read_by_number_type_and_age() {
     assert_eq!((none.events.len(), none.next), (0, 30));
     let beyond = page(&at(30), &list, Some(31), &[]).await;
     assert!(matches!(beyond, Err(EventsError::NotYet { newest: 30 })), "{beyond:?}");
-    // Some are too old, in the middle of a closed row, whether DynamoDB has deleted them or not.
+    // Some have expired, up to the middle of a closed row. Whether DynamoDB has deleted them makes no difference.
     for day in [92_i64, 100, 113] {
         let oldest = u64::try_from(day).unwrap() - 90 + 2;
         let kept = page(&at(day), &list, None, &[]).await.unwrap();
@@ -370,7 +369,7 @@ async fn events_are_read_by_number_type_and_age() {
             "{old:?}"
         );
     }
-    // All are, and the next one still has the next number.
+    // All have expired, and the next event still gets the next number.
     let empty = page(&at(200), &list, None, &[]).await.unwrap();
     assert_eq!((empty.oldest, empty.newest, empty.events.len(), empty.next), (31, 30, 0, 30));
     let old = page(&at(200), &list, Some(0), &[]).await;
@@ -381,9 +380,10 @@ async fn events_are_read_by_number_type_and_age() {
     assert_eq!((numbers(&last), last.oldest), (vec![31], 31));
 }
 
-/// Who reads a list makes it say so; of two who do so at once, one finds it so. What was pushed never goes back.
+/// A reader extends the time until which a list is marked as read. Of concurrent readers with the same head, one succeeds. The
+/// number of the last pushed event never decreases.
 #[tokio::test]
-async fn a_list_says_until_when_it_is_read_and_what_was_pushed() {
+async fn one_concurrent_reader_extends_the_mark_and_pushed_numbers_never_decrease() {
     let stack = LocalStack::start().await;
     let store = &store(&stack, Vec::new(), 0);
     let list = &EventList::scratch(&name(&stack));
@@ -409,18 +409,18 @@ async fn a_list_says_until_when_it_is_read_and_what_was_pushed() {
     let head = tell().await;
     assert!(head.is_read(now) && !head.is_read(until) && head.due_at.is_some());
     assert_eq!((head.newest, head.pushed), (2, Some(1)), "the next one to push is the second");
-    // It is read for longer: pushing goes on where it was.
+    // The mark is extended, and pushing continues after the same event.
     let longer = until.plus(Duration::from_secs(60));
     let writes = Writes::new().read_until(list, &head, (now, longer), ());
     store.commit(writes).await.unwrap();
     let newer = tell().await;
     assert_eq!((newer.read_until, newer.pushed), (Some(longer), Some(1)));
-    // A look that has read the head before another event says what it pushed, and leaves the list in the queue.
+    // A run with an outdated head records what it pushed, but cannot take the list out of the queue.
     let told = |head| store.commit(Writes::new().told_up_to(list, head, ()));
     assert!(lost(&told(&head).await));
     let pushed = |number| store.commit(Writes::new().pushed_up_to(list, number, ()));
     pushed(2).await.unwrap();
-    assert!(lost(&pushed(1).await), "an earlier look comes late");
+    assert!(lost(&pushed(1).await), "an earlier run that records late is refused");
     let head = events::head(store, list).await.unwrap();
     assert_eq!((head.newest, head.pushed, head.due_at), (3, Some(2), newer.due_at));
     told(&head).await.unwrap();

@@ -1,5 +1,5 @@
-//! The examples of the document, sent again: each is a request that the service reads, and so is each text near one of
-//! its texts that the document does not exclude.
+//! Replays the examples of the OpenAPI document. The service reads each of them, and every similar text that it reads matches
+//! the pattern in the document.
 
 #![allow(
     clippy::unwrap_used,
@@ -38,9 +38,9 @@ use shared::{
     store::{Entity, Key, Update, Writes, keys::EventList},
 };
 
-/// Hosts of webhooks that were added.
+/// The number of webhooks added so far; each gets a host of its own.
 static HOSTS: AtomicU16 = AtomicU16::new(0);
-/// The codes of a field that is wrong, and of a body that is none.
+/// The error codes of an invalid field and of a body that is not JSON.
 const UNREAD: [&str; 2] = ["1001", "1002"];
 
 /// A recorded request.
@@ -50,14 +50,14 @@ struct Request {
     name: String,
     method: Method,
     access: Access,
-    /// In the document.
+    /// Its operation object in the document.
     operation: Value,
     path: String,
     body: Value,
 }
 
 impl Request {
-    /// All of them, of first paths.
+    /// The requests of all examples. Their times are moved so that the earliest one of each is `now`.
     fn all(now: i64) -> Vec<Self> {
         let document = openapi::document().unwrap();
         let listed = examples::listed().unwrap();
@@ -86,7 +86,7 @@ impl Request {
         parameters.into_iter().flatten().any(|it| it["name"] == "Idempotency-Key")
     }
 
-    /// Puts the caller's address in the place of the example's.
+    /// Replaces the example's address with the caller's.
     fn set_address_of(&mut self, caller: &Caller) {
         for name in ["userAddress", "walletAddress", "srcAddress"] {
             if let Some(address) = self.body.get_mut(name) {
@@ -113,7 +113,7 @@ impl Request {
     }
 }
 
-/// Whether a number is a time of these decades, in milliseconds.
+/// Whether a number is a time from 2020 to 2039, in milliseconds since the epoch.
 fn is_time(number: i64) -> bool {
     (1_600_000_000_000..2_200_000_000_000).contains(&number)
 }
@@ -142,7 +142,7 @@ fn shift(value: &mut Value, by: i64) {
     }
 }
 
-/// Who calls.
+/// A client that is signed in, or anonymous.
 struct Caller {
     client: Client,
     account: String,
@@ -150,7 +150,7 @@ struct Caller {
     token: String,
 }
 
-/// A world, and who calls in it: everybody at an address of their own, because of the limits of sources.
+/// A world whose callers each have an IP address of their own, because limits count by address.
 struct World {
     stack: LocalStack,
     client: Client,
@@ -167,17 +167,17 @@ impl World {
         Self { stack, client, callers: 0 }
     }
 
-    /// The time in an hour, in milliseconds.
+    /// One hour from now, in milliseconds.
     fn soon(&self) -> i64 {
         self.client.now().0 + 3_600_000
     }
 
-    /// A new account that may call.
+    /// A new caller with this access.
     async fn caller(&mut self, access: Access) -> Caller {
         self.caller_with(access, Wallet::evm).await
     }
 
-    /// The same with a wallet of this kind.
+    /// As [`Self::caller`], with a wallet of this kind.
     async fn caller_with(&mut self, access: Access, wallet: fn(u64) -> Wallet) -> Caller {
         self.callers += 1;
         let [high, low] = self.callers.to_be_bytes();
@@ -196,7 +196,7 @@ impl World {
         Caller { client, account: signed_in.account, address, token: signed_in.access_token }
     }
 
-    /// Makes what an example changes.
+    /// Creates the webhook or the pending change that an example needs, and puts its id into the request.
     async fn prepare(&self, request: &mut Request, caller: &Caller) {
         let post = async |path: &str, body: Value| {
             caller.client.post(path).bearer(&caller.token).json(&body).send().await
@@ -248,7 +248,7 @@ async fn examples_are_requests_that_the_service_reads() {
     assert!(succeeded.len() >= 30, "{succeeded:#?}");
 }
 
-/// What is kept under a key.
+/// The stored answer for an idempotency key.
 #[derive(Debug, Serialize, Deserialize)]
 struct KeptRow {
     done: bool,
@@ -261,11 +261,11 @@ impl Entity for KeptRow {
 
 fields!(KeptRow { DONE: bool = done, KEPT: Option<Value> = kept });
 
-/// Every operation with an `Idempotency-Key` refuses another body under it, and the same one while the first request
-/// with it is not finished (custody rule 21).
+/// Every operation that takes an `Idempotency-Key` refuses a repeated key with another body, and with the same body while the
+/// first request still runs (custody rule 21).
 #[tokio::test]
 async fn custody_21_keys_belong_to_one_request() {
-    // Failures are not kept, so there must be a chain.
+    // Answers about a failing partner are not stored, so the requests need a chain.
     let mut world = World::of(LocalStack::builder().bitcoin().build().await).await;
     let mut count = 0;
     for mut request in Request::all(world.soon()).into_iter().filter(Request::takes_key) {
@@ -277,7 +277,7 @@ async fn custody_21_keys_belong_to_one_request() {
         let (method, pattern) = request.name.split_once(' ').unwrap();
         let scope = hex::encode(Sha256::digest(format!("{method} {pattern} key")));
         let row = Key::idempotency(caller.account.parse().unwrap(), &scope);
-        // As while the first request runs.
+        // The state of the row while the first request runs.
         let unfinished = Update::new().set(KeptRow::DONE, true).remove(KeptRow::KEPT);
         world.stack.app().store.update(&row, unfinished).await.unwrap();
         request.send(&caller, Some("key")).await.expect_error(409, "1010");
@@ -310,7 +310,7 @@ async fn the_listed_operations_and_no_other_one_refuse_requests_beyond_a_limit()
         let of_evm = ["/api/perp-venue", "/api/xchain/transactions/register"];
         let wallet = match of_evm.iter().any(|path| request.path.starts_with(path)) {
             true => Wallet::evm,
-            // One with a trading wallet.
+            // An account with a trading wallet.
             false => Wallet::p2wpkh,
         };
         let caller = world.caller_with(request.access, wallet).await;
@@ -318,7 +318,7 @@ async fn the_listed_operations_and_no_other_one_refuse_requests_beyond_a_limit()
         world.prepare(&mut request, &caller).await;
         let first = request.send(&caller, None).await;
         world.stack.use_up_limits().await;
-        // Within a minute no further mail is sent, and none counts.
+        // Within a minute of a mail, further ones are neither sent nor counted.
         world.stack.clock().advance(Duration::from_secs(61));
         let second = request.send(&caller, None).await;
         if [first, second].iter().any(|answer| answer.code() == REFUSED) {
@@ -345,8 +345,8 @@ enum Lost {
 const LOST: [(Lost, &str); 3] =
     [(Lost::Account, "4006"), (Lost::Session, "4010"), (Lost::Rights, "4011")];
 
-/// The operations that look at the account and the session are those that the document says: each of them, and no other
-/// one, refuses a token whose account is gone or disabled, or whose session has ended.
+/// Exactly the operations that the document lists refuse a token whose account is deleted or disabled, or whose session has
+/// ended.
 #[tokio::test]
 async fn tokens_without_an_account_or_a_session_are_refused_as_listed() {
     let mut world = World::start().await;
@@ -407,19 +407,19 @@ enum Place {
     Key,
 }
 
-/// A text of a request whose pattern the document has.
+/// A text of a request for which the document has a pattern.
 #[derive(Clone, Debug)]
 struct Text {
     place: Place,
-    /// Those of several alternatives, of which one counts.
+    /// The patterns of the schema's alternatives; the text has to match one of them.
     patterns: BTreeSet<String>,
-    /// Whether it is a list with commas, of which the patterns describe the items.
+    /// Whether it is a comma-separated list; the patterns then describe its items.
     is_list: bool,
-    /// One that the service reads.
+    /// A text that the service reads.
     sample: String,
 }
 
-/// What the service reads where the examples have nothing, by the name of the field or parameter.
+/// A valid value for a field or parameter that the examples leave out.
 fn sample(name: &str) -> Option<Value> {
     let text = match name {
         "Idempotency-Key" => "a-key",
@@ -432,7 +432,7 @@ fn sample(name: &str) -> Option<Value> {
     Some(text.into())
 }
 
-/// A parameter of a query; null if it is not there.
+/// A parameter of a query; null if it is absent.
 fn sent(path: &str, name: &str) -> Value {
     let query = path.split_once('?').map_or("", |(_, query)| query);
     let mut parameters = query.split('&').filter_map(|it| it.split_once('='));
@@ -450,7 +450,7 @@ impl Document {
         reference.map_or(schema, |reference| self.0.pointer(reference).unwrap())
     }
 
-    /// The patterns of a schema and of its alternatives; of a list, those of its items.
+    /// Collects the patterns of a schema, of its alternatives and of its items.
     fn patterns(&self, schema: &Value, found: &mut BTreeSet<String>) {
         let schema = self.resolved(schema);
         found.extend(schema["pattern"].as_str().map(str::to_owned));
@@ -459,7 +459,7 @@ impl Document {
         parts.for_each(|part| self.patterns(part, found));
     }
 
-    /// The schemas of an object's fields, through references and compositions.
+    /// Collects the schemas of an object's fields, through references and compositions.
     fn properties<'a>(&'a self, schema: &'a Value, found: &mut BTreeMap<&'a str, Vec<&'a Value>>) {
         let schema = self.resolved(schema);
         for (name, property) in schema["properties"].as_object().into_iter().flatten() {
@@ -471,7 +471,7 @@ impl Document {
         }
     }
 
-    /// The texts of a body, and those that it could have.
+    /// Collects the texts of a body, and of the fields that it leaves out and that have a [`sample`].
     fn texts(&self, schemas: &[&Value], value: &Value, at: &str, found: &mut Vec<Text>) {
         match value {
             Value::Object(fields) => {
@@ -530,7 +530,7 @@ impl Document {
         found
     }
 
-    /// Every pattern of a text in a request.
+    /// Every pattern that the document has for a text of a request.
     fn all_patterns(&self) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         let mut seen = BTreeSet::new();
@@ -616,8 +616,7 @@ impl Place {
     /// Whether a request can have the text here.
     fn takes(&self, text: &str) -> bool {
         match self {
-            // A header of these bytes is no HTTP.
-            // And HTTP takes spaces at its ends away.
+            // Other bytes are invalid in a header, and HTTP strips spaces from its ends.
             Self::Key => {
                 text.bytes().all(|byte| matches!(byte, b' '..=b'~' | 128..)) && text.trim() == text
             }
@@ -626,7 +625,8 @@ impl Place {
     }
 }
 
-/// Fields whose text the service looks up, or reads when it knows more of the caller. `patterns.rs` has their parsers.
+/// Fields whose text the service only looks up, or parses after it has loaded the caller's account. `patterns.rs` tests their
+/// parsers.
 const LATER: [(&str, &str); 7] = [
     ("", "otpCode"),
     ("", "token"),
@@ -643,12 +643,12 @@ fn is_later(request: &Request, place: &Place) -> bool {
     })
 }
 
-/// Whether the service reads a text; `None` if the answer does not tell.
+/// Whether the service has read a text; `None` if the answer does not show it.
 fn is_read(answer: &Answer, place: &Place) -> Option<bool> {
     if [401, 429].contains(&answer.status) {
         return None;
     }
-    // More than there is was read.
+    // The amount was read: it exceeds the balance.
     if answer.code() == "9004" {
         return Some(true);
     }
@@ -662,7 +662,7 @@ fn is_read(answer: &Answer, place: &Place) -> Option<bool> {
     Some(answer.code() != "1003" && answer.code() != "1002" && !names.any(is_it))
 }
 
-/// Texts near a sample: some characters are replaced, added or removed, or all of it is other.
+/// Texts near a sample: some characters are replaced, added or removed, or the whole text is different.
 fn near(sample: &str) -> BoxedStrategy<String> {
     const OTHERS: &[char] = &[
         ' ', '\t', '\n', '\u{7f}', '\u{a0}', '=', '+', '/', '-', '_', '0', 'a', 'Z', ':', ',', '.',
@@ -689,7 +689,7 @@ fn near(sample: &str) -> BoxedStrategy<String> {
 /// Texts tried in each place.
 const TEXTS: usize = 25;
 
-/// The parsers behind every text of every request: whatever the service reads matches the pattern that it publishes.
+/// Covers the parsers of all texts of all requests.
 #[tokio::test]
 async fn whatever_the_service_reads_matches_its_pattern() {
     let document = Document(openapi::document().unwrap());
@@ -707,7 +707,7 @@ async fn whatever_the_service_reads_matches_its_pattern() {
             for n in 0..=TEXTS {
                 let other = near.new_tree(&mut runner).unwrap().current();
                 let value = if n == 0 { text.sample.clone() } else { other };
-                // An empty text counts as none where none is needed.
+                // An empty text counts as absent where it is optional.
                 let is_none = value.is_empty() || text.is_list && value.trim().is_empty();
                 if is_none || !text.place.takes(&value) {
                     continue;
@@ -715,7 +715,7 @@ async fn whatever_the_service_reads_matches_its_pattern() {
                 let (changed, key) = request.with(&text.place, &value);
                 let mut answer = changed.send(&caller, key.as_deref()).await;
                 if is_read(&answer, &text.place).is_none() {
-                    // The session has ended, or a limit is met.
+                    // The session has ended, or a limit was reached.
                     caller = world.caller(request.access).await;
                     answer = changed.send(&caller, key.as_deref()).await;
                 }

@@ -124,7 +124,7 @@ pub enum AuthError {
 }
 
 impl AuthError {
-    /// The caller must wait until the given moment.
+    /// [`Self::RateLimited`] until the given moment.
     pub fn limited_until(until: Timestamp, now: Timestamp) -> Self {
         Self::RateLimited { seconds: seconds_until(until, now) }
     }

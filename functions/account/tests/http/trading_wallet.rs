@@ -145,7 +145,6 @@ async fn invalid_fields_are_named() {
     client.get(PATH).send().await.expect_error(401, "4004");
 }
 
-/// Custody rule 14: a rotation never changes the trading key or address.
 #[tokio::test]
 async fn custody_14_a_rotation_keeps_trading_key_and_address() {
     let (_stack, client, _) = world().await;

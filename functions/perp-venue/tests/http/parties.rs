@@ -1,4 +1,4 @@
-//! How the service questions the venue and its chain, and what it answers if they fail.
+//! Requests to the venue and its EVM chain, and the service's answers if they fail.
 
 use std::{
     pin::pin,
@@ -27,7 +27,6 @@ async fn all(world: &World) -> [Answer; 5] {
     ]
 }
 
-/// The actions are still returned if the venue and its chain are down.
 #[tokio::test]
 async fn actions_are_returned_while_the_venue_and_its_chain_are_down() {
     let moods = [
@@ -120,7 +119,7 @@ async fn malformed_flags_count_as_unknown() {
     assert_eq!(meta(&answer)["checks"], "unavailable");
 }
 
-/// The chain id is checked first: an RPC that does not report it is not trusted.
+/// The chain id is checked before the RPC's other answers count.
 #[tokio::test]
 async fn an_rpc_without_a_chain_id_is_not_trusted() {
     let world = world().await;
@@ -154,9 +153,9 @@ async fn malformed_answers_count_as_missing() {
     }
 }
 
-/// The mode is unknown, but the balances are known and used.
+/// The account's mode is unknown, so the service chooses a balance that suffices.
 #[tokio::test]
-async fn without_the_mode_the_balance_that_suffices_pays() {
+async fn with_an_unknown_account_mode_a_sufficient_balance_pays() {
     let world = world().await;
     world.venue().info_says("userAbstraction", json!("aModeOfTomorrow"));
     world.set(|account| account.spot = usdc("5"));
@@ -166,7 +165,6 @@ async fn without_the_mode_the_balance_that_suffices_pays() {
     world.withdraw("5.000001").await.expect_error(400, "9004");
 }
 
-/// An amount above the balance is refused even if the fee is unknown.
 #[tokio::test]
 async fn an_amount_above_the_balance_is_refused_even_without_the_fee() {
     let world = world().await;
@@ -205,9 +203,9 @@ async fn info_api_answers_are_cached_for_5_seconds_per_wallet() {
     call.json(&body).send().await.expect(200);
 }
 
-/// The state of the chain changes with every block.
+/// The chain's state changes with every block, so it is not cached.
 #[tokio::test]
-async fn every_request_questions_the_chain_in_one_batch() {
+async fn every_request_reads_the_chain_in_one_batch() {
     let world = world().await;
     world.set(|account| account.perps = usdc("5"));
     for n in 1..=3 {
@@ -219,7 +217,7 @@ async fn every_request_questions_the_chain_in_one_batch() {
     world.withdraw("1").await.expect(200);
     assert_eq!(world.venue().rpc_calls(), 5);
     world.referral().await.expect(200);
-    assert_eq!(world.venue().rpc_calls(), 5, "it needs no fact of the chain");
+    assert_eq!(world.venue().rpc_calls(), 5, "a referral reads nothing from the chain");
 }
 
 #[tokio::test]
@@ -261,7 +259,7 @@ async fn repeated_failures_open_the_breaker_for_30_seconds() {
     assert_eq!(meta(&world.withdraw("1").await.expect(200)), all_well());
 }
 
-/// As by a rate-limited provider, or by one that does not support batches.
+/// A rate-limited provider, or one without support for batches, refuses the whole batch.
 #[tokio::test]
 async fn a_batch_refused_as_a_whole_counts_as_a_failure() {
     let world = world().await;
@@ -341,7 +339,7 @@ async fn requests_of_an_account_are_limited() {
     }
     let answer = world.referral().await.expect_error(429, "1013");
     assert!(answer.header("retry-after").parse::<u64>().unwrap() > 0);
-    // An approval without a wallet questions no party and does not count.
+    // An approval without a wallet address queries neither the venue nor its chain, so it does not count.
     world.post("builder-fee-approval", &json!({})).await.expect(200);
 }
 

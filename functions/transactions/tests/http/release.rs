@@ -25,7 +25,7 @@ async fn a_released_transaction_frees_its_coin_and_can_no_longer_be_signed() {
     }
     let late = text(&signed(&psbt_of(&created), &user.wallet));
     world.sign(&user, &late).await.expect_error(400, "2015");
-    // The first answer to that key is a PSBT that can no longer be signed.
+    // The stored answer for that idempotency key is a PSBT that can no longer be signed.
     create("once").await.expect_error(400, "2015");
     let by_xchain = async || create_by("/api/xchain/transaction", "once").await;
     assert_eq!(txid_of(&by_xchain().await.expect(201)), txid);
@@ -79,7 +79,7 @@ async fn custody_13_foreign_and_unknown_transactions_are_not_found() {
     assert_eq!(world.state(txid).await, TransactionState::Unsigned);
 }
 
-/// Of concurrent signatures and releases, exactly one side wins.
+/// If signatures and releases race, exactly one side wins.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_07_a_release_never_frees_a_coin_that_the_platform_signs_for() {
     let world = world().await;

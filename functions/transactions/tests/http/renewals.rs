@@ -16,7 +16,7 @@ const ADVISED_AFTER: u32 = 12_960 - 4_032;
 const NEEDED_AFTER: u32 = 12_960 - 1_152;
 
 impl World {
-    /// Mines blocks that the worker does not read: it starts again at the newest one.
+    /// Mines blocks up to `height` that the worker skips: without its tip, it starts at the newest block.
     async fn skip_to(&self, height: u32) {
         let chain = self.stack.bitcoin();
         let mut left = height - chain.height().await.unwrap();
@@ -25,7 +25,7 @@ impl World {
             chain.rpc("generatetoaddress", json!([some, somewhere()])).await.unwrap();
             left -= some;
         }
-        // Lets the source index all blocks once, however long a request would wait for it.
+        // Indexes all blocks now, without the time limit of the service's requests.
         let anywhere = somewhere().parse::<Address<_>>().unwrap().assume_checked();
         chain.coins(&anywhere).await.unwrap();
         self.stack.app().store.delete(&keys::chain_tip()).await.unwrap();
@@ -60,7 +60,7 @@ impl World {
     }
 }
 
-/// Transactions of DynamoDB get no answer: the worker dies before its write.
+/// A network that loses every DynamoDB transaction, as if the worker died before its write.
 #[derive(Clone, Debug)]
 struct Dying;
 
@@ -94,7 +94,7 @@ async fn owners_are_reminded_once_at_both_heights_unless_the_coins_are_spent() {
     world.mine(1).await;
     world.watch_after(1).await;
     let waiting = async || world.stack.app().store.waiting(Watch::Renewal, 10).await.unwrap().len();
-    assert_eq!(waiting().await, 3, "none of an account without coins");
+    assert_eq!(waiting().await, 3, "an account without coins has no row");
     world.with_mailbox(&alice, "alice@example.com", true).await;
     world.with_mailbox(&carol, "carol@example.com", false).await;
     // ord is not needed here and would index every block.
@@ -124,7 +124,7 @@ async fn owners_are_reminded_once_at_both_heights_unless_the_coins_are_spent() {
     let mails = world.reminders("alice@example.com").await;
     assert_eq!(mails.len(), 1, "{mails:?}");
     assert!(mails[0].contains("2 coins of your trading wallet (70000 sats)"), "{mails:?}");
-    assert!(world.reminders("carol@example.com").await.is_empty(), "nobody has verified it");
+    assert!(world.reminders("carol@example.com").await.is_empty(), "the address is not verified");
     assert_eq!(waiting().await, 2);
 
     world.skip_to(height + NEEDED_AFTER).await;
@@ -140,7 +140,7 @@ async fn owners_are_reminded_once_at_both_heights_unless_the_coins_are_spent() {
     assert_eq!(world.reminded(&alice).await, both);
     assert_eq!(world.reminded(&carol).await, both);
     assert_eq!(world.reminders("alice@example.com").await.len(), 2, "one more");
-    assert_eq!(waiting().await, 0, "there is nothing left to tell");
+    assert_eq!(waiting().await, 0, "no reminder is left");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -168,7 +168,7 @@ async fn change_and_renewals_are_reminded_of_and_dust_adds_no_row() {
     assert_eq!((version(), waiting().await), (before + 1, 1));
 }
 
-/// The version of the row with the reminders of the only account that has one.
+/// The version of the only row with reminders.
 fn row_of_renewals(contents: &Value) -> Option<u32> {
     match contents {
         Value::Object(row) if row.get("entity") == Some(&json!({ "S": "renewals" })) => {

@@ -325,7 +325,7 @@ mod tests {
             let wallet = account.unwrap().trading_wallet.unwrap();
             assert_eq!(wallet.descriptor.platform().to_string(), key);
             assert_eq!(wallet.key_id, now_id);
-            // Verifies the signature with the key.
+            // The signer checks its signature against the platform's public key.
             second.app().signer.sign(&wallet.key_id, [7; 32]).await.unwrap();
             assert_eq!(evm.data["tradingAddress"], Value::Null);
         }

@@ -22,7 +22,7 @@ const LONG_POLL_SECONDS: i32 = 10;
 /// How long to wait after a failure.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// The pump of one queue.
+/// Delivers the messages of one queue.
 #[derive(Clone, Debug)]
 pub struct Pump {
     client: Client,
@@ -157,7 +157,7 @@ fn record(message: &Message) -> SqsMessage {
     record
 }
 
-/// Attributes that are lists do not exist yet (SQS, `MessageAttributeValue`).
+/// List values are left out: SQS does not implement them yet (`MessageAttributeValue`).
 fn attribute(value: &MessageAttributeValue) -> SqsMessageAttribute {
     let mut attribute = SqsMessageAttribute::default();
     attribute.string_value = value.string_value.clone();

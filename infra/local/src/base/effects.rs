@@ -1,4 +1,4 @@
-//! What a service changes in the world outside.
+//! Counts the effects of a service on other systems: its writes, signatures and broadcasts.
 
 use aws_smithy_types::body::SdkBody;
 use http::{Method, Request};
@@ -21,7 +21,7 @@ pub(crate) fn operation_of<B>(request: &Request<B>) -> &str {
     target_of(request).rsplit('.').next().unwrap_or_default()
 }
 
-/// The effect of a request: the operation of AWS, or `broadcast`. `None` if it only reads.
+/// The effect of a request: the AWS operation, or `broadcast`. `None` if it only reads.
 pub fn effect<B>(request: &Request<B>) -> Option<&str> {
     let operation = operation_of(request);
     if OPERATIONS.contains(&operation) {
@@ -49,8 +49,8 @@ impl Effects {
         *self.count.borrow()
     }
 
-    /// Runs `work` until `effects` further effects have happened, as if its process was killed then; `None`
-    /// if it was.
+    /// Runs `work`, but drops it after `effects` further effects, as if its process was killed; then returns
+    /// `None`.
     pub async fn kill_after<F: Future>(&self, effects: u64, work: F) -> Option<F::Output> {
         let (mut seen, last) = (self.count.subscribe(), self.count().saturating_add(effects));
         tokio::select! {

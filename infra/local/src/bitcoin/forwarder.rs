@@ -1,4 +1,5 @@
-//! ord's address: it is known from the start of the world, and its answers never lag behind the node.
+//! A proxy in front of ord. Its address is known before ord starts, and it lets ord catch up with the node before it
+//! forwards a request, unless a test lets ord lag.
 
 use std::sync::{Arc, atomic::Ordering};
 

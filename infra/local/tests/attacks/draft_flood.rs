@@ -10,8 +10,9 @@ use local::{
 use serde_json::{Value, json};
 use shared::models::watch::Watch;
 
-/// Accounts, and drafts of each within a minute: together more than a run processes.
+/// Accounts that create drafts.
 const ACCOUNTS: u64 = 17;
+/// Drafts of each account within a minute. All drafts together are more than a run of the worker processes.
 const DRAFTS: u64 = 12;
 
 /// A withdrawal of this amount to an address outside the test.
@@ -37,7 +38,7 @@ async fn custody_27_unsigned_drafts_delay_neither_payouts_nor_withdrawals() {
     let world = MintWorld::start(100_000).await;
     // A draft ends ten minutes after its creation: a slow machine must not end one early.
     world.stack.clock().stop();
-    // At such rates a plan does not merge small coins.
+    // At this fee rate, plans do not merge small coins.
     world.stack.bitcoin().set_fees([(1, 12.0)].into()).unwrap();
     let mint = world.mint(&json!({ "totalRequests": 4, "requestsPerBlock": 4 })).await;
     let alice = world.trader(1, &[100_000, 100_000]).await;
@@ -77,7 +78,7 @@ async fn custody_27_unsigned_drafts_delay_neither_payouts_nor_withdrawals() {
     for txid in [transfer, withdrawal] {
         assert_eq!(world.issued(txid).await.state, TransactionState::Confirmed);
     }
-    // Drafts whose end changes other rows have ended as well.
+    // Drafts whose expiry changes other rows have expired as well.
     for txid in &batches {
         let draft = world.issued(*txid).await;
         assert_eq!((draft.state, draft.watch), (TransactionState::Expired, None));

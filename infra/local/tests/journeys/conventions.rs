@@ -1,4 +1,4 @@
-//! What HTTP libraries send without being asked: capitals in ids, types of empty bodies, whole numbers with a fraction,
+//! What HTTP libraries send by default: capitals in ids, content types of empty bodies, whole numbers with a fraction,
 //! parameters left empty or spelled differently.
 
 use http::Method;
@@ -153,7 +153,7 @@ async fn empty_parameters_count_as_absent_and_unknown_ones_are_refused() {
     }
 }
 
-/// Every visible field with one value can be sorted by; the error names them.
+/// A list can be sorted by every visible field that has a single value.
 #[tokio::test]
 async fn lists_can_be_sorted_by_the_fields_that_the_error_names() {
     let (stack, client) = world().await;
@@ -196,7 +196,7 @@ async fn lists_can_be_sorted_by_the_fields_that_the_error_names() {
 }
 
 #[tokio::test]
-async fn a_repeated_webhook_is_one_with_one_secret() {
+async fn a_repeated_request_for_a_webhook_returns_the_first_one_and_its_secret() {
     let (stack, client) = world().await;
     let user = sign_in(&client, &Wallet::evm(1)).await;
     let add = |key: &'static str, url: &str| {
@@ -210,7 +210,10 @@ async fn a_repeated_webhook_is_one_with_one_secret() {
     assert_eq!(again.header("idempotent-replayed"), "true");
     let secret = first.text_of("secret");
     assert!(secret.starts_with("whsec_"), "{first}");
-    assert!(!json!(stack.contents()).to_string().contains(secret), "it is stored in clear");
+    assert!(
+        !json!(stack.contents()).to_string().contains(secret),
+        "the secret is stored unencrypted"
+    );
     add("one", "https://127.0.0.1:9/other").await.expect_error(409, "1011");
     let listed = client.get("/api/webhooks").bearer(&user.access_token).send().await.expect(200);
     assert_eq!(listed.data().as_array().unwrap().len(), 1);
@@ -220,7 +223,7 @@ async fn a_repeated_webhook_is_one_with_one_secret() {
     assert_eq!(twice.body["errors"][0]["field"], "Idempotency-Key", "{twice}");
 }
 
-/// A cache that keeps several answers names each in a line of its own.
+/// A cache that stores several answers may name each in an `If-None-Match` line of its own.
 #[tokio::test]
 async fn every_line_of_if_none_match_is_read() {
     let (_stack, client) = world().await;

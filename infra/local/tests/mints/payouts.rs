@@ -47,7 +47,8 @@ async fn custody_09_several_payouts_leave_in_one_block_from_divided_coins() {
     assert_eq!(sats_of(&world, &world.proceeds).await, 60_000);
 }
 
-/// A distribution to many gives runes to change too, which the last one of a pool that holds exactly what was promised lacks.
+/// One edict gives each recipient, and the change, the same amount. If the pool holds exactly what was promised, its last
+/// distribution lacks the runes for change.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_25_a_pool_without_runes_for_change_pays_everybody() {
     let world = MintWorld::start(36_000).await;
@@ -77,7 +78,7 @@ async fn custody_25_a_pool_without_runes_for_change_pays_everybody() {
     assert_eq!(listed["distributeRuneTxId"], sent.txid.to_string());
 }
 
-/// Postpones a transaction's next look, as after this many looks in vain.
+/// Makes a transaction due in `seconds`, together with another change of its row.
 async fn postpone(world: &MintWorld, txid: Txid, seconds: u64, change: Update<IssuedTransaction>) {
     let app = world.stack.app();
     let due = app.clock.now().plus(Duration::from_secs(seconds));
@@ -101,7 +102,7 @@ async fn custody_08_one_of_two_versions_of_a_distribution_confirms_and_no_third_
     let first = payout().await.transaction.unwrap();
     world.mine(1).await;
 
-    // The network drops it and does not take it back for half an hour.
+    // The network drops it and refuses it for half an hour.
     world.stack.bitcoin().reorg(1, &[first]).await.unwrap();
     let lost = Update::new()
         .set(IssuedTransaction::STATE, TransactionState::Broadcasting)

@@ -1,4 +1,5 @@
-//! Transactions that the platform alone signs can be given up and made again (custody rules 7, 8 and 25).
+//! A transaction that only the platform signs can be given up, and a next version takes its place (custody rules 7, 8 and
+//! 25).
 
 use std::time::Duration;
 
@@ -49,7 +50,7 @@ async fn custody_25_a_payout_that_breaks_its_promise_is_made_again_and_frees_its
     let first = payout().await.transaction.unwrap();
     let row = world.issued(first).await;
     assert_eq!((row.state, row.signed_weight), (TransactionState::Signing, None));
-    // From now on the sources report coins that do not match the promise.
+    // Changes the stored promise, so that the transaction no longer keeps it.
     let body = world.body(first).await;
     let mut broken = body.promised.clone();
     broken.fee = Amount::from_sat(1);
@@ -92,7 +93,7 @@ async fn custody_25_a_payout_that_breaks_its_promise_is_made_again_and_frees_its
     assert_eq!(sats_of(&world, &world.proceeds).await, 8_000);
 }
 
-/// The next version conflicts with each earlier one, even if no coin is common to all of them.
+/// If no coin is common to all earlier versions, the next one spends a coin of each.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_08_the_next_version_conflicts_with_every_earlier_one() {
     let world = MintWorld::start(100_000).await;
@@ -106,7 +107,7 @@ async fn custody_08_the_next_version_conflicts_with_every_earlier_one() {
     let body = world.body(named.txid).await;
     assert_eq!(next.coins.len(), body.inputs.len());
 
-    // Two more versions: each spends a coin of the one before, and all three share none.
+    // Two more versions: each spends a coin of its predecessor, and no coin is common to all three.
     let chain = world.stack.bitcoin();
     let to = world.pool.address(NETWORK);
     let funded = [chain.fund(&to, 50_000).await.unwrap(), chain.fund(&to, 50_000).await.unwrap()];
@@ -163,7 +164,7 @@ async fn custody_08_the_next_version_conflicts_with_every_earlier_one() {
         let conflicts = body.inputs.iter().any(|coin| next.must_spend.contains(&coin.0));
         assert!(conflicts, "{:?} and {:?}", body.inputs, next.must_spend);
     }
-    // A version ended by a final transaction needs no conflict.
+    // The next version need not conflict with one that has failed.
     change(&world, id(3), Update::new().set(IssuedTransaction::STATE, TransactionState::Failed))
         .await;
     let next = transactions::next_version(app, &named).await.unwrap().unwrap();

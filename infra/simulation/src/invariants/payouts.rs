@@ -21,16 +21,15 @@ use crate::aws::dynamodb::{figure, text};
 
 /// Recipients that fit into every runestone of a distribution.
 const ROOM_OF_RUNESTONE: usize = 12;
-/// Room in a transfer, and the room that a partly refunded payment takes. The last payment may leave some of
-/// it unused.
+/// Payments that fit into a transfer. The last one may leave some room unused.
 const ROOM_OF_TRANSFER: usize = 84;
+/// Room in a transfer that a partly refunded payment takes.
 const PARTIAL: usize = 4;
-/// Recipients, or payments, that together may cost as much as one transaction of a user.
+/// Recipients of distributions, and payments of transfers, whose fees together may reach [`FEE_CAP`].
 const SERVED_FOR_CAP: [u64; 2] = [12, 24];
-/// Payouts for which a division may cost as much as one transaction of a user.
+/// Payouts for which the fee of a division may reach [`FEE_CAP`].
 const PROVIDED_FOR_CAP: usize = 12;
-/// Blocks above a coinbase after which it may be spent, less those that a server on a fork may count in
-/// addition.
+/// Depth from which a coinbase may be spent: 100 blocks, less those that a server on a fork may count too many.
 const MATURE: u32 = 94;
 
 pub(super) fn check(view: &View) -> Vec<String> {
@@ -45,8 +44,8 @@ pub(super) fn check(view: &View) -> Vec<String> {
     broken
 }
 
-/// S20: no payout is divided. The pool of a run can always spare the runes for change, and no payout is too
-/// large.
+/// S20: no payout is divided. In the simulation, the pool always has runes to spare for change, and no payout
+/// exceeds the size limit.
 fn are_whole(view: &View, broken: &mut Vec<String>) {
     let is_payout = |change: &&crate::aws::dynamodb::Change| {
         change.before.as_ref().is_some_and(|row| text(row, "entity") == Some("payout"))
@@ -61,7 +60,7 @@ fn are_whole(view: &View, broken: &mut Vec<String>) {
     }
 }
 
-/// S20: a mint has no more payouts than its recipients fill.
+/// S20: a mint has no more payouts than its recipients need.
 fn are_few(view: &View, payouts: &[Payout], broken: &mut Vec<String>) {
     let mut rooms: BTreeMap<MintId, usize> = BTreeMap::new();
     let rows = view.rows.iter().filter(|(key, _)| key.1.starts_with("vm#"));
@@ -128,7 +127,7 @@ fn cost_little(view: &View, issued: &Issued, payouts: &[Payout], broken: &mut Ve
         }
     }
     for (mint, paid) in paid {
-        // A division and the payouts, each up to that amount.
+        // The division may cost as much as all payouts together.
         let most = 2 * by_mint.get(&mint).map_or(0, |(together, _)| *together);
         if paid > most {
             broken.push(format!("S21: the payouts of {mint} cost {paid} sats, of {most}"));

@@ -19,7 +19,7 @@ async fn start(requests_per_block: u64) -> Waiting {
 }
 
 #[test]
-fn a_block_comes_to_its_rows_and_the_seventh_makes_them_final() {
+fn a_block_updates_its_rows_and_the_seventh_makes_them_final() {
     in_simulated_time(1, async {
         let waiting = start(3).await;
         runs().await;
@@ -48,7 +48,7 @@ fn a_block_of_the_chain_fills_a_virtual_block_within_20_seconds() {
     in_simulated_time(4, async {
         let waiting = start(1).await;
         for block in 1..=7 {
-            // Each is found at another second of its minute.
+            // Each block is found at another second of a minute.
             sleep(Duration::from_secs(67)).await;
             waiting.stage.find_block();
             sleep(Duration::from_secs(20)).await;
@@ -63,7 +63,7 @@ fn a_block_of_the_chain_fills_a_virtual_block_within_20_seconds() {
 /// A row that had once been final was never watched again, so when its block was replaced its refund never
 /// came. A random seed found it.
 #[test]
-fn what_was_final_in_a_block_that_is_no_more_becomes_final_again() {
+fn rows_that_were_final_in_a_replaced_block_become_final_again() {
     in_simulated_time(5, async {
         let waiting = start(40).await;
         for _block in 0..7 {
@@ -85,7 +85,7 @@ fn what_was_final_in_a_block_that_is_no_more_becomes_final_again() {
 }
 
 #[test]
-fn blocks_that_are_no_more_are_taken_back() {
+fn replaced_blocks_are_taken_back() {
     in_simulated_time(2, async {
         let waiting = start(40).await;
         waiting.stage.find_block();

@@ -11,7 +11,7 @@ use shared::models::bitcoin::RuneName;
 
 use crate::bitcoin::coins::{Coin, Contents, RuneAmounts};
 
-/// A rune by name and id. ord's outputs name it, edicts use the id.
+/// A rune. ord identifies the runes of an output by name, and edicts identify theirs by id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Rune {
@@ -184,8 +184,8 @@ pub fn runestone_script(edicts: Vec<Edict>, pointer: u32) -> ScriptBuf {
     Runestone { edicts, pointer: Some(pointer), ..Runestone::default() }.encipher()
 }
 
-/// The ids and names of runes, which must be unique. A rune of block 0 does not exist: id 0:0 means the rune
-/// that a transaction etches and, among this service's tokens, bitcoin.
+/// The names of runes by id; ids and names must be unique. Block 0 has no runes: in an edict, 0:0 is the rune
+/// that the transaction itself etches, and among this service's tokens it is bitcoin.
 pub(crate) fn names_by_id(runes: &[Rune]) -> Result<BTreeMap<RuneId, RuneName>, FlowError> {
     let mut names = BTreeMap::new();
     let mut ids = BTreeMap::new();

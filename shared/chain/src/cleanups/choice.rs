@@ -1,4 +1,4 @@
-//! Which coins are spent together.
+//! Chooses the coins that clean-ups spend together.
 
 use std::collections::BTreeSet;
 
@@ -7,9 +7,9 @@ use shared::models::bitcoin::RuneName;
 use super::inventory::Inventory;
 use crate::bitcoin::coins::{Coin, MOST_RUNES};
 
-/// Most coins of one transaction: each is a write of the batch that stores it, or that frees its coins.
+/// Most coins of one transaction: the write batch that stores it, or frees its coins, has one write for each.
 pub(super) const MOST_COINS: usize = 90;
-/// Fewer coins are few already: they are not merged.
+/// Fewer coins than this are not merged.
 const MANY: usize = 10;
 
 /// What a transaction is for.
@@ -19,20 +19,20 @@ pub enum Purpose {
     MergeRune(RuneName),
     /// Many small plain coins become one.
     MergePlain,
-    /// Runes that do not stay leave the pool.
+    /// Coins with runes that no mint needs leave the pool.
     Sweep,
 }
 
 /// Coins that one transaction spends.
 #[derive(Clone, Debug)]
 pub struct Batch {
-    /// What for.
+    /// Why they are spent.
     pub purpose: Purpose,
     /// The coins.
     pub coins: Vec<Coin>,
 }
 
-/// All transactions that the coins of a pool give reason to.
+/// All clean-ups that the coins of a pool call for.
 pub(super) fn batches(inventory: &Inventory, sweeps: bool) -> Vec<Batch> {
     let mut batches = Vec::new();
     for (rune, coins) in &inventory.scattered {
@@ -49,7 +49,8 @@ pub(super) fn batches(inventory: &Inventory, sweeps: bool) -> Vec<Batch> {
     batches
 }
 
-/// Coins in their order, as many together as a transaction may spend and an output can hold runes of. One alone stays.
+/// Groups coins in their order, up to the limits of a transaction's coins and of an output's runes. A coin that would be alone
+/// in its group is left out.
 fn together(purpose: Purpose, coins: &[Coin]) -> Vec<Batch> {
     let mut batches: Vec<(Batch, BTreeSet<RuneName>)> = Vec::new();
     for coin in coins {

@@ -89,7 +89,7 @@ impl TransactionState {
 pub enum Work {
     /// A cross-chain withdrawal.
     XchainWithdraw(Withdrawal),
-    /// A withdrawal of which the hub is not told.
+    /// A withdrawal that is not reported to the hub.
     Withdraw(PlainWithdrawal),
     /// A renewal: coins of a trading wallet return to it, so that their delay begins again.
     RenewUtxo,
@@ -162,7 +162,7 @@ pub struct Refund {
     pub transactions: Vec<VmTransactionKey>,
 }
 
-/// A member of the list of an account's transactions, as each kind of work names it.
+/// An entry in the list of an account's transactions, with the key of its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum AccountTransaction {
@@ -186,7 +186,8 @@ impl AccountTransaction {
 }
 
 impl Work {
-    /// The same work with this amount, if the amount of the work is only known once its transaction is planned.
+    /// Sets the amount of a plain withdrawal, which is only known once its transaction is planned. Other work is
+    /// returned unchanged.
     #[must_use]
     pub fn paying(self, amount: Units) -> Self {
         match self {
@@ -228,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn custody_31_nothing_but_a_block_moves_a_failed_one_and_expired_is_final() {
+    fn custody_31_only_a_block_changes_a_failed_transaction_and_nothing_an_expired_one() {
         for next in ALL {
             assert!(!Expired.may_become(next));
             assert_eq!(Failed.may_become(next), next == Confirmed, "{next:?}");

@@ -82,7 +82,7 @@ fn signed_transactions_of_bip_143_are_valid() {
 }
 
 #[test]
-fn a_signature_of_a_witness_covers_the_value_that_it_spends() {
+fn a_witness_signature_covers_the_spent_value() {
     for (case, transaction, mut prevouts) in cases() {
         let input = prevouts.len() - 1;
         prevouts[input].value += Amount::ONE_SAT;
@@ -92,7 +92,7 @@ fn a_signature_of_a_witness_covers_the_value_that_it_spends() {
 }
 
 #[test]
-fn every_input_is_run() {
+fn the_script_of_every_input_is_run() {
     for (case, transaction, prevouts) in cases() {
         for input in 0..prevouts.len() {
             let mut transaction = transaction.clone();
@@ -113,7 +113,7 @@ fn taproot_is_enforced() {
 }
 
 #[test]
-fn there_is_one_spent_output_for_each_input() {
+fn each_input_needs_one_spent_output() {
     let (transaction, prevouts) = taproot_spend(true);
     let refused = |inputs, prevouts| Err(ConsensusError::PrevoutCount { inputs, prevouts });
     assert_eq!(verify(&transaction, &[]), refused(1, 0));

@@ -21,7 +21,7 @@ use crate::{
     transactions::{ChainError, IssuedTransaction, Refusal, TransactionBody},
 };
 
-/// That an operator has ordered sweeps to an address: without it, none is signed.
+/// Records that an operator has ordered sweeps to an address. Without it, no sweep to that address is signed.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SweepOrder {
@@ -49,9 +49,9 @@ pub(super) async fn writes_for(
     }
 }
 
-/// Whether a clean-up spends only coins of a mint's pool and pays only the pool. The exception is one output, to an
-/// address that an operator has named, with runes that no mint needs and with the least sats that such an output
-/// may have (custody rule 29).
+/// Whether a clean-up spends only coins of a mint's pool and pays only the pool. Its first output may instead go to an
+/// address that an operator has named, with runes that no mint needs and the fewest sats that such an output may have
+/// (custody rule 29).
 pub(super) async fn may_cosign(
     app: &Chain,
     body: &TransactionBody,
@@ -71,7 +71,7 @@ pub(super) async fn may_cosign(
     let Some(to) = &work.sweep_to else {
         return Ok(Permission::only_if(transaction.output.iter().all(is_own)));
     };
-    // The row of the transaction can be of any function; this one only of an operator.
+    // Any function may have written the transaction's row, but only an operator can write this one.
     if app.store.get::<SweepOrder>(&keys::sweep_order(to)).await?.is_none() {
         return Ok(Permission::Refused);
     }
