@@ -185,7 +185,7 @@ where
     read_failure(&error, ProvideErrorMetadata::message)
 }
 
-/// Why a call failed, with the name of AWS's error alone: what SES says besides may name a mailbox.
+/// Why a call failed, with only the name of AWS's error: SES's message may name a mailbox.
 pub fn failure_by_name<E>(error: SdkError<E, HttpResponse>) -> OutboundError
 where
     E: ProvideErrorMetadata + Error + 'static,

@@ -91,7 +91,7 @@ impl Bucket {
                 .region(Region::new(self.aws.region.clone()))
                 .credentials_provider(self.aws.credentials())
                 .http_client(self.outbound.clone())
-                // Signatures cover the payload; checksums beside that are not everywhere understood.
+                // Signatures cover the payload, and not every S3 service supports additional checksums.
                 .request_checksum_calculation(RequestChecksumCalculation::WhenRequired)
                 .response_checksum_validation(ResponseChecksumValidation::WhenRequired)
                 .force_path_style(self.aws.s3_endpoint.is_some())
@@ -102,7 +102,7 @@ impl Bucket {
         })
     }
 
-    /// Writes a file at once, over the one that was there.
+    /// Writes a file in one request, and replaces an existing one.
     ///
     /// # Errors
     /// [`BlobError`].

@@ -1,4 +1,4 @@
-//! What a deployment tells its clients, and functions need as well: addresses, and the affiliate fee.
+//! Settings that a deployment publishes to clients and that functions need as well: addresses, and the affiliate fee.
 
 use bitcoin::{Address, address::NetworkUnchecked};
 use serde::Serialize;

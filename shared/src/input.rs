@@ -180,7 +180,7 @@ impl<'a> Fields<'a> {
         self.within(name, self.object.get(name))
     }
 
-    /// The items of a field that is an array of objects, so many of them: each read by `T`, and
+    /// The items of a field that is an array of `how_many` objects: each read by `T`, and
     /// wrong ones named by their path, such as `files[0].filename`.
     pub fn objects<T: Input>(
         &mut self,

@@ -34,7 +34,7 @@ pub fn filter(text: &str) -> Result<Targets, String> {
         };
         match target {
             Some("") => return Err(format!("{part:?} names no target")),
-            // As crates are called, and the targets are that are made of them.
+            // Targets are named after crates, in whose names `-` is `_`.
             Some(target) => filter = filter.with_target(target.replace('-', "_"), level),
             None if all.replace(level).is_some() => {
                 return Err(format!("{part:?} is a second level of everything"));
@@ -46,8 +46,8 @@ pub fn filter(text: &str) -> Result<Targets, String> {
     Ok(MUTE.iter().fold(filter, |filter, target| filter.with_target(*target, LevelFilter::OFF)))
 }
 
-/// Targets that log what clients send as errors of their own: anybody could raise an alarm, and read
-/// his bytes in the log. What the library finds wrong with a passkey is an answer, not a fault.
+/// Targets that log the faults of clients' requests as errors: any client could raise an alarm, and put text
+/// into the log. A passkey that the library refuses is an answer, not a fault.
 const MUTE: [&str; 1] = ["webauthn_rs_core"];
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use crate::{
 
 /// A mail: the body of a message in the queue, as JSON.
 ///
-/// `Debug` tells neither whom it is to nor what is in it.
+/// `Debug` shows neither its recipient nor its content.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Mail {
     /// The sender's own id: of any number of messages with it, one mail is sent.
@@ -26,7 +26,7 @@ pub struct Mail {
     pub to: Recipient,
     /// What it says.
     pub letter: Letter,
-    /// When what it tells of happened.
+    /// When the change that it reports happened.
     pub at: Timestamp,
 }
 
@@ -80,7 +80,7 @@ pub enum Letter {
     },
     /// To the address that an account is to change to: a link that proves it.
     ConfirmEmail {
-        /// What the link carries, beside the address.
+        /// What the link carries in addition to the address.
         #[serde(serialize_with = "reveal")]
         token: SecretString,
         /// When the link stops working.

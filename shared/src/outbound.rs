@@ -97,8 +97,8 @@ impl Outbound {
         Self { wire, is_traced: false, patience: 1 }
     }
 
-    /// The client that waits so many times as long for each answer: partners that run on a machine beside many tests are
-    /// slower than real ones.
+    /// The client that waits `times` as long for each answer: partners that share a machine with many tests are slower than
+    /// real ones.
     #[must_use]
     pub fn patient(self, times: u32) -> Self {
         Self { patience: times, ..self }
@@ -262,7 +262,7 @@ impl Outbound {
         self.read_parts(call, &mut request, limit, limits.answer, feed).await
     }
 
-    /// The bytes that `GET url` is answered by, at most so many; `None` where the party answers 404.
+    /// The body of the answer to `GET url`, at most `most` bytes; `None` if the party answers 404.
     ///
     /// # Errors
     /// As [`Self::send`]; [`OutboundError::TooLong`].
@@ -283,8 +283,8 @@ impl Outbound {
         Ok(answered.map(|()| read))
     }
 
-    /// Sends a request that may safely arrive twice, and reads its answer of at most so many bytes as it comes: `take`
-    /// receives each part, and `None` at the end. `None` where the party answers 404.
+    /// Sends a request that may safely arrive twice, and reads its answer of at most `most` bytes as it arrives: `take`
+    /// receives each part, and `None` at the end. Returns `None` if the party answers 404.
     async fn read_parts(
         &self,
         call: Call,

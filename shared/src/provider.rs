@@ -47,8 +47,8 @@ impl From<&str> for ProviderUrl {
 /// Why a text is not a valid provider address.
 pub type Check = Arc<dyn Fn(&str) -> Result<(), &'static str> + Send + Sync>;
 
-/// Accepts `https://` and, on this machine, `http://`. Whoever can change what a provider says on its way decides what is
-/// confirmed, which coins hold runes and who signs in.
+/// Accepts `https://` and, on this machine, `http://`. An attacker who could change a provider's answers would
+/// decide what is confirmed, which coins hold runes and who signs in.
 ///
 /// # Errors
 /// Another text.

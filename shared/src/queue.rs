@@ -98,7 +98,7 @@ impl Queue {
         Ok(())
     }
 
-    /// What tells a message's worker of the trace that the message is sent in, if that is recorded.
+    /// The attribute that names the current trace to the message's worker, if the trace is recorded.
     fn parent(&self) -> Result<Option<MessageAttributeValue>, BuildError> {
         let context = self.outbound.is_traced().then(Context::current).flatten();
         let Some(context) = context else { return Ok(None) };
@@ -118,7 +118,7 @@ impl Queue {
     }
 }
 
-/// `place` tells it from the others of its batch.
+/// `place` distinguishes the message from the others of its batch.
 fn entry<T: Serialize>(
     place: usize,
     message: &T,

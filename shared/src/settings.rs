@@ -1,4 +1,4 @@
-//! Settings: environment variables, declared by section beside what uses them.
+//! Settings: environment variables, declared by section next to the code that uses them.
 
 use std::{fmt, str::FromStr};
 

@@ -32,7 +32,7 @@ tokio::task_local! {
 /// What a span is, in the terms of OpenTelemetry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Work that nobody asked for, or a part of some.
+    /// Work that no request or message started, or a part of some work.
     Internal,
     /// A request that is answered.
     Server,
@@ -151,7 +151,7 @@ impl Context {
         CURRENT.try_with(Self::parent).ok()
     }
 
-    /// This place, as others are told of it.
+    /// This place, as other parties receive it.
     pub fn parent(&self) -> TraceParent {
         TraceParent { trace_id: self.recorder.0.trace_id, span_id: self.span }
     }
@@ -186,7 +186,7 @@ impl fmt::Debug for Span {
 }
 
 impl Span {
-    /// Starts a part of the current span; `None` if nothing is recorded, or no more.
+    /// Starts a part of the current span; `None` if the trace is not recorded, or is full.
     pub fn start(name: impl Into<Cow<'static, str>>, kind: Kind) -> Option<Self> {
         let Context { recorder, span } = Context::current()?;
         let id = recorder.next_id()?;
@@ -215,7 +215,7 @@ impl Span {
         Self { context: Context { recorder, span: id }, data: Some(data) }
     }
 
-    /// This span, as others are told of it.
+    /// This span, as other parties receive it.
     pub fn parent(&self) -> TraceParent {
         self.context.parent()
     }
@@ -239,7 +239,7 @@ impl Span {
         }
     }
 
-    /// Marks it as failed by somebody's fault.
+    /// Marks it as failed.
     pub fn fail(&mut self) {
         if let Some(data) = &mut self.data {
             data.has_failed = true;

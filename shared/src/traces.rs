@@ -83,8 +83,8 @@ impl Tracer {
         Some(Self(Arc::new(Parts { url, one_in, service, outbound, clock, random, breaker })))
     }
 
-    /// Begins to record a request, if its turn comes by chance. The caller's own flag does not matter: whoever
-    /// calls cannot choose what the service spends. Its trace begins here, and only links to the caller's.
+    /// Begins to record a request, if it is chosen at random. The caller's own flag does not matter: callers
+    /// cannot choose what the service spends. Its trace begins here, and only links to the caller's.
     pub fn request(&self, headers: &HeaderMap) -> Option<Recording> {
         let is_chosen = self.is_chosen();
         is_chosen.then(|| self.fresh(("request", Kind::Server), caller(headers)))
@@ -106,13 +106,13 @@ impl Tracer {
 
     /// Begins to record the work on a row as a part of the trace of the request that made it.
     pub fn row(&self, name: &'static str, parent: TraceParent) -> Option<Recording> {
-        // Where nobody answers, nothing needs to be recorded.
+        // While the collector does not answer, nothing needs to be recorded.
         let is_heard = !self.0.breaker.is_open();
         is_heard.then(|| self.begin((name, Kind::Consumer), Origin::Continued(parent)))
     }
 
     fn is_chosen(&self) -> bool {
-        // Where nobody answers, nothing needs to be recorded.
+        // While the collector does not answer, nothing needs to be recorded.
         let last = u64::from(self.0.one_in).saturating_sub(1);
         !self.0.breaker.is_open() && self.0.random.up_to(last) == 0
     }

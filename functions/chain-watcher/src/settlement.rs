@@ -68,7 +68,7 @@ fn is_undecided(row: &VmTransaction) -> bool {
     is_unsettled(row) || waits
 }
 
-/// The transactions that can be settled now, and those that wait for a block in vain, each before and after.
+/// The transactions that can be settled now, and those that are still in no block, each before and after.
 fn decided(
     rows: &[VmTransaction],
     blocks: Option<&Filled<Txid>>,

@@ -20,7 +20,7 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// So many turns a second.
+    /// A pace of `per_second` turns a second.
     pub(crate) fn new(per_second: NonZeroU32) -> Self {
         let gap = Duration::from_secs(1).checked_div(per_second.get()).unwrap_or_default();
         Self { gap, next: Mutex::new(None) }
@@ -31,7 +31,7 @@ impl Pace {
         sleep_until(self.take(Duration::ZERO)).await;
     }
 
-    /// Waits for the next turn after a pause, which turns that nobody has taken yet also wait for.
+    /// Waits for the next turn after a pause, which delays all later turns as well.
     pub(crate) async fn turn_after_rest(&self) {
         sleep_until(self.take(REST)).await;
     }

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use shared::section;
 
 section! {
-    /// How fast readers are told.
+    /// How fast events are pushed to readers.
     #[derive(Copy)]
     pub struct PushConfig {
         /// Calls of the gateway that one run makes in a second: requests to the API have the account's rate in common with them

@@ -154,7 +154,7 @@ impl Resource for VmTransactionRow {
     ];
 }
 
-/// Virtual blocks of one VM transaction that are told.
+/// Most virtual blocks that an answer about one VM transaction lists.
 const MOST_BLOCKS: usize = 100;
 const BASE64_TX: &str = "base64Tx";
 const PRICE: &str = "satsPerNewRequest";

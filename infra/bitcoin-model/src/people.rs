@@ -37,7 +37,7 @@ impl Dice<'_> {
         if bound == 0 { 0 } else { (self.0)(bound).min(bound.saturating_sub(1)) }
     }
 
-    /// True once in so many times.
+    /// True with a probability of one in `times`.
     pub fn one_in(&mut self, times: u64) -> bool {
         self.below(times) == 0
     }

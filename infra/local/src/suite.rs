@@ -1,4 +1,4 @@
-//! All tests of the workspace: every test program of cargo, several at once. Most of them wait for a node, an
+//! All tests of the workspace: every test program of cargo, several in parallel. Most of them wait for a node, an
 //! index or a browser for much of their time, so one after another they would leave the processor idle.
 
 mod rings;

@@ -84,8 +84,8 @@ async fn a_withdrawal_works_with_bitcoinjs_lib() {
     run_in(LocalStack::builder().bitcoin().build().await, "withdrawal.mjs").await;
 }
 
-/// The script of `make prove-aws` holds at once but for the signed withdrawal, which needs coins: with those, the same
-/// wallet signs it.
+/// The script of `make prove-aws` succeeds on a new world except for the signed withdrawal, which needs coins. With coins,
+/// the same wallet signs it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_deployment_is_proved_up_to_a_signed_withdrawal() {
     let world = Arc::new(LocalStack::builder().bitcoin().stores_addresses().build().await);

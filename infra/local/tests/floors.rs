@@ -362,8 +362,8 @@ fn keys_of_rows_are_built_in_the_files_that_list_them_alone() {
     assert_eq!(found, listed.map(str::to_owned).into());
 }
 
-/// The crates from elsewhere that cargo compiles, each with its features. `default` says nothing beside those that it
-/// enables.
+/// The crates from elsewhere that cargo compiles, each with its features. `default` is left out,
+/// because the features that it enables are listed.
 fn compiled(of: &[&str]) -> BTreeSet<String> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["tree", "--offline", "--locked", "--prefix=none", "--format={p} {f}"]).args(of);

@@ -246,8 +246,8 @@ async fn tickets_of_dead_writers_are_appended() {
     assert_eq!(lists::catch_up(store, Log::SCRATCH).await.unwrap(), Duration::ZERO);
 }
 
-/// Twenty writers add to the same sum at once, each with a row of its own: nothing is added twice or lost, and nobody who
-/// is answered waits.
+/// Twenty concurrent writers add to the same sum, each with a row of its own: nothing is added twice or lost, and each
+/// addition is in the sum once its writer has an answer.
 #[tokio::test(flavor = "multi_thread")]
 async fn sums_to_which_many_add_are_exact() {
     let stack = LocalStack::start().await;

@@ -252,7 +252,7 @@ fn envelopes_reference_their_data() {
     assert_eq!(lists, 13);
 }
 
-/// Whatever the answer is about besides, a client finds the transaction's id under one name.
+/// In every answer, a client finds the id of a transaction under the same name.
 #[test]
 fn transactions_are_named_by_their_tx_id() {
     let document = openapi::document().unwrap();

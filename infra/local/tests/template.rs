@@ -448,7 +448,7 @@ fn filters_of<'a>(template: &'a Value, metric: &str) -> Vec<(&'a str, &'a str)> 
 }
 
 /// A deployment is stopped by nothing but runs that end without an answer, and answers that no partner's outage
-/// causes. Workers answer nobody: their runs do not end with an error because a partner is down.
+/// causes. Workers give no answers: their runs do not end with an error because a partner is down.
 #[test]
 fn no_outage_of_a_partner_stops_a_deployment() {
     let template = template();
@@ -814,7 +814,7 @@ fn each_function_has_exactly_the_settings_that_it_reads() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
-/// Whoever may read the configuration of a function sees its variables, and a URL may hold a provider's key.
+/// Anyone who may read the configuration of a function sees its variables, and a URL may hold a provider's key.
 #[test]
 fn only_functions_that_ask_a_provider_have_its_key() {
     let template = template();
@@ -1445,7 +1445,7 @@ fn every_function_may_send_traces() {
     assert_eq!(roles, expected);
 }
 
-/// What SAM allows a queue's reader names no queue. Two runs of the watcher at once would do the same work twice.
+/// SAM's permissions for the reader of a queue name no queue. Two concurrent runs of the watcher would do the same work twice.
 #[test]
 fn workers_read_their_own_queue_and_the_watcher_runs_alone() {
     let template = template();

@@ -72,7 +72,7 @@ async fn world() -> (MintWorld, ordinals::RuneId) {
     (world, junk)
 }
 
-/// Sends the pool plain dust, junk, and single units of the mints' rune, so many coins of each.
+/// Sends the pool plain dust, junk, and single units of the mints' rune: `count` coins of each.
 async fn flood(world: &MintWorld, junk: ordinals::RuneId, count: usize) {
     let (chain, pool) = (world.stack.bitcoin(), world.pool.address(NETWORK));
     let pile = |rune| Pile { to: &pool, sats: 547, runes: vec![(rune, 1)] };
@@ -145,7 +145,7 @@ async fn custody_29_an_operator_merges_dust_and_sweeps_junk_of_the_pool() {
     assert!(also.contains("amount 100100 (stays)"), "{also}");
     assert_eq!(coins(&world, &pool).await, before);
 
-    // All at once, in transactions of bounded size.
+    // All in one order, in transactions of bounded size.
     let done = said(&world, &["--to", &to.to_string(), "--most", "20", "--do", "order"]).await;
     let txids = ordered(&done);
     assert_eq!(txids.len(), 6, "{done}");

@@ -1,10 +1,10 @@
-//! What the service told people, kept outside its rows.
+//! What the service reported to its users, kept outside its rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use bitcoin::{Address, Txid};
 
-/// A batch of requests, as the service told its owner.
+/// A batch of requests, as the service reported it to its owner.
 #[derive(Clone, Debug)]
 pub struct Bid {
     /// The trading address that pays for it.

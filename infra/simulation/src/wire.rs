@@ -155,7 +155,7 @@ pub struct World {
     pub invocations: BTreeMap<u64, Invocation>,
     /// Number of calls.
     pub calls: u64,
-    /// What the service told people.
+    /// What the service reported to its users.
     pub books: Books,
     /// The script of the pool.
     pub pool: ScriptBuf,

@@ -85,7 +85,7 @@ impl Tip {
         mint.last_block.is_none_or(|last_block| next <= last_block).then_some(next)
     }
 
-    /// That the row still holds this tip.
+    /// The condition that the row still holds this tip.
     pub fn as_read(&self) -> Update<Self> {
         Update::new().if_equal(Self::HASH, self.hash).if_equal(Self::TAKEN_BACK, self.taken_back)
     }

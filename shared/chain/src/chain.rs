@@ -16,7 +16,7 @@ use crate::{
     settings::{EsploraConfig, FormConfig},
 };
 
-/// The settings of a [`Chain`], beside those of its core.
+/// The settings of a [`Chain`] in addition to those of its core.
 pub type ChainConfig = (NetworkConfig, EsploraConfig, OrdConfig, FeeConfig, FormConfig);
 
 /// The Bitcoin chain, and the keys that sign for the platform. Cloning is cheap.

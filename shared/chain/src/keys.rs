@@ -295,7 +295,7 @@ pub fn vm_refundables(address: &str, rune: RuneId) -> (Key, Key) {
     (key(""), key("~"))
 }
 
-/// The events of a mint, which everybody may read.
+/// The events of a mint, which anyone may read.
 pub fn mint_events(mint: MintId) -> EventList {
     EventList::new(format_args!("mint#{mint}"))
 }
@@ -315,7 +315,7 @@ pub fn chain_tip() -> Key {
     Key::new(Table::Activity, "chain", "tip")
 }
 
-/// That an operator has ordered sweeps to this address. No function may write it.
+/// The order of an operator to sweep runes to this address. No function may write it.
 pub fn sweep_order(address: &str) -> Key {
     Key::new(Table::Activity, format_args!("sweep#{address}"), "order")
 }

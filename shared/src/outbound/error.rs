@@ -29,7 +29,7 @@ pub enum OutboundError {
         /// The name of the error, and what AWS says of it.
         reason: String,
     },
-    /// What is kept in SSM cannot be read, or is not what it should be: so nobody was asked.
+    /// The parameter in SSM cannot be read, or has an invalid value, so no request was sent.
     #[error("the SSM parameter {parameter} cannot be used: {reason}")]
     NotStored {
         /// The name of the parameter.

@@ -25,7 +25,7 @@ impl TraceParent {
 }
 
 impl fmt::Display for TraceParent {
-    /// Version 0, with the flag that the trace is recorded: of others, nobody is told.
+    /// Version 0, with the flag that the trace is recorded: other traces are not passed on.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "00-{}-{}-01", hex::encode(self.trace_id), hex::encode(self.span_id))
     }

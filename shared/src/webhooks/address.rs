@@ -135,7 +135,7 @@ fn checked(found: Vec<SocketAddr>, is_local: bool) -> Result<Vec<SocketAddr>, Ur
     }
 }
 
-/// Whether the address is public: everybody reaches the same machine by it.
+/// Whether the address is public, so that it names the same machine for everyone.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => !SPECIAL_V4.iter().any(|(network, bits)| {

@@ -126,7 +126,7 @@ async fn readers_of_several_runs_are_told_once_each() {
     assert!(join_all(sockets.iter_mut().map(SocketClient::is_quiet)).await.into_iter().all(|q| q));
 }
 
-/// Sockets that read one mint, which has told an event that they have not heard of yet.
+/// Sockets that read one mint, which has an event that has not been pushed to them yet.
 async fn readers_of_an_event(world: &World, count: u16) -> Vec<SocketClient> {
     let (mint, list) = world.mint().await;
     let mut sockets = sockets(world, count).await;

@@ -57,7 +57,7 @@ impl World {
         call.json(&json!({ "txId": txid })).send().await
     }
 
-    /// Type, id and states of what the account was told of its deposits.
+    /// Type, id and states of the account's events about its deposits.
     async fn told(&self, user: &User) -> Vec<String> {
         let token = Some(user.session.access_token.as_str());
         let told = events_of(&self.client, "/api/events", token).await;

@@ -183,7 +183,7 @@ async fn a_closed_or_full_mint_takes_no_requests() {
     world.recount(mint).await;
 }
 
-/// Batches enter by gates: whoever is behind opens none, and a close that stopped halfway is finished by the next one.
+/// Batches enter through gates. A worker with an outdated row opens none, and the next close finishes one that stopped halfway.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_03_what_a_closed_mint_has_shut_stays_shut() {
     let (world, mint, alice) = world_with(&[100_000]).await;

@@ -161,7 +161,7 @@ async fn custody_25_a_batch_not_taken_can_be_cancelled() {
     world.recount(mint).await;
 }
 
-/// A block has the batch although its owner has cancelled it: it is refunded, as if nobody had.
+/// A block contains the batch although its owner has cancelled it: it is refunded like any other batch.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_06_a_cancelled_batch_that_confirms_after_all_is_refunded() {
     let (world, mint, alice) = world_with(&[100_000]).await;

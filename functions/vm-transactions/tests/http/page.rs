@@ -26,7 +26,7 @@ async fn asked_again(world: &MintWorld, path: &str, known: Option<&str>) -> (Str
     (tag, again.status)
 }
 
-/// The types and numbers of what a mint tells, and the states.
+/// The numbers, types and states of a mint's events.
 async fn told(world: &MintWorld, mint: MintId, query: &str) -> Vec<(u64, String, Value, Value)> {
     let path = format!("/api/vm-transactions/mints/{mint}/events?{query}");
     let answer = world.client.get(path).send().await.expect(200);

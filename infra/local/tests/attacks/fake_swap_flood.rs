@@ -18,8 +18,9 @@ use local::{
 use serde_json::json;
 use shared::models::watch::Watch;
 
-/// Accounts, and swaps that each registers: together more than a run reads at once.
+/// Accounts that register swaps.
 const ACCOUNTS: u64 = 17;
+/// Swaps of each account. All swaps together are more than a run reads at a time.
 const SWAPS: u64 = 14;
 
 async fn register(client: &Client, by: &SignedIn, swap: &Swap) {

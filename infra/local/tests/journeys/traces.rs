@@ -297,7 +297,7 @@ async fn the_worker_continues_the_trace_of_a_swap() {
         assert_eq!(look.parent.as_ref(), Some(&trace.request().unwrap().id));
         assert!(parts(&trace, look).iter().any(|name| name.starts_with("hub GET /intents/{hash}")));
     }
-    // Its row says so to nobody else.
+    // No answer shows the trace that the row names.
     let listed = client.get("/api/xchain/transactions").bearer(&user.access_token).send().await;
     assert!(!listed.text.contains(&trace.id), "{listed}");
 }

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::*;
 
-/// What a setting says, or so many.
+/// The number in an environment variable, or `otherwise`.
 fn size(setting: &str, otherwise: u64) -> u64 {
     std::env::var(setting).map_or(otherwise, |text| text.parse().expect("a number"))
 }
@@ -19,7 +19,7 @@ const CUT_OFF: u32 = 4;
 /// A run that is cut off ends after fewer effects; one that has fewer ends by itself.
 const MOST_EFFECTS: u64 = 30;
 
-/// Signs somebody in from an address of their own.
+/// Signs a wallet in from an IP address of its own.
 async fn at_home(world: &MintWorld, wallet: Wallet, number: u64) -> Trader {
     let [.., high, low] = number.to_be_bytes();
     let client = world.client.calling_from(Ipv4Addr::new(127, 1, high, low));

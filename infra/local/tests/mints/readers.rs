@@ -127,7 +127,7 @@ async fn clients_of_another_process() {
             let Ok(message) = socket.next().await else { continue };
             let numbers = numbers(&message.unwrap());
             assert!(numbers.iter().all(|number| *number <= block + 1), "{numbers:?}");
-            // Half a minute after the first reader came, what has happened since is told once more.
+            // Half a minute after the first reader came, the events since then are pushed once more.
             if numbers.contains(&(block + 1)) {
                 return;
             }

@@ -57,7 +57,7 @@ pub struct View {
     pub told_hub: BTreeSet<String>,
     /// The script of the pool.
     pub pool: ScriptBuf,
-    /// What the service told people.
+    /// What the service reported to its users.
     pub books: Books,
 }
 

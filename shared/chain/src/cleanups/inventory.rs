@@ -31,8 +31,8 @@ const MOST_MINTS: u64 = 100_000;
 const SMALL: Amount = Amount::from_sat(10_000);
 /// The most valuable plain coins stay, as many as a division of the pool merges.
 const PLAIN_KEPT: usize = 24;
-/// If the largest coins with a rune of a mint hold what it promises, and are no more, they stay. More of them no
-/// distribution could spend together, so they are merged.
+/// The largest coins with a rune of a mint stay if this many hold what it promises. Otherwise they are merged,
+/// because no distribution could spend more of them together.
 const RUNIC_KEPT: usize = 40;
 /// Most small coins whose contents are read at a time.
 const MOST_SMALL: usize = 2_000;

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Sends the next version of a clean-up that the platform cannot sign, or whose fee has become too low, as far as its
-/// highest rate allows: nobody waits for it, unless it holds runes that a mint pays out now. One that was never signed and no
+/// highest rate allows: no user waits for it, unless it holds runes that a mint pays out now. One that was never signed and no
 /// longer pays for itself ends. Other transactions are left alone.
 ///
 /// # Errors

@@ -23,7 +23,7 @@ use crate::{
 
 /// The most outputs to an account that a block adds to its list, the most valuable ones: a stranger can send it thousands.
 pub const MOST_OF_BLOCK: usize = 20;
-/// Attempts at rows that change meanwhile.
+/// Attempts at rows that other writers change.
 const ATTEMPTS: u32 = 8;
 /// Rows that are taken back in one commit.
 const TOGETHER: usize = 40;
@@ -65,8 +65,8 @@ fn listed(found: Vec<Found>) -> Vec<Found> {
     placed.into_iter().map(|(_, found)| found).collect()
 }
 
-/// Records outputs to an account in a block that the worker reads, and tells of what is new. Safe to repeat: what is recorded
-/// already is not written again. The caller takes them back if the block is not in the chain when it is done.
+/// Records outputs to an account in a block that the worker reads, with an event for each new one. Safe to repeat: outputs that
+/// are recorded already are not written again. The caller takes them back if the block is not in the chain when it is done.
 ///
 /// # Errors
 /// [`ChainError::Contended`], [`ChainError::Store`].
@@ -79,9 +79,9 @@ pub async fn record(
     record_found(store, account, found, Known::Read(block)).await.map(drop)
 }
 
-/// Records outputs to an account that a server knows, and tells of what is new. Returns their rows. Safe to repeat. `said` is
-/// the block in which the server sees them: it counts only if the worker has applied it and has not taken it back by the
-/// time of the write, after which nobody would take the outputs back.
+/// Records outputs to an account that a server knows, with an event for each new one. Returns their rows. Safe to repeat. `said`
+/// is the block in which the server sees them: it counts only if the worker has applied it and has not taken it back by the
+/// time of the write, because the worker would not take back outputs that are written later.
 ///
 /// # Errors
 /// [`ChainError::Contended`], [`ChainError::Store`].
@@ -210,7 +210,7 @@ async fn append(
     lists::append_each(store, &[List::deposits(account)], draft).await.map(drop)
 }
 
-/// Takes back deposits of an account whose block is no more: they wait for one again.
+/// Takes back deposits of an account whose block has left the chain: they wait for a block again.
 ///
 /// # Errors
 /// [`ChainError::Contended`], [`ChainError::Store`].
@@ -298,7 +298,7 @@ fn told(writes: Writes<Changed>, after: &Deposit, before: Option<DepositState>) 
     writes.tell(EventList::of_account(after.account_id), after.change(before))
 }
 
-/// Notes which deposits a block has, for the day it is no more.
+/// Notes which deposits a block has, so that they can be taken back if it leaves the chain.
 fn noted(
     writes: Writes<Changed>,
     account: AccountId,

@@ -76,7 +76,7 @@ pub(super) enum Paid {
     Sats(Units),
     /// A rune, in its smallest unit.
     Rune(Units),
-    /// Nobody but the wallet itself.
+    /// Only the wallet itself.
     Nobody,
 }
 

@@ -46,7 +46,7 @@ fn coin(number: u32, sats: u64, runes: &[(&str, u128)]) -> Coin {
     }
 }
 
-/// A pool with one mint of so many requests for ten units each.
+/// A pool with one mint of `total_requests` requests for ten units each.
 fn pool(state: MintState, total_requests: u64) -> Pool {
     let network = bitcoin::Network::Regtest;
     let wallet = PlatformWallet::new(KEY.parse().unwrap(), "key".to_owned(), network);
