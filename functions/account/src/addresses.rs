@@ -78,7 +78,7 @@ impl Input for LinkAddress {
     }
 }
 
-/// Links an address to the account. It can then be used wherever one of the caller's own addresses is
+/// Links an address to the account. A linked address can be used wherever one of the caller's own addresses is
 /// required, but it cannot sign in. Requires a sign-in within the last 15 minutes.
 #[utoipa::path(
     post,

@@ -307,8 +307,9 @@ pub struct ChangeEmailProof {
     /// The verifier of the current password for the new address, with the unchanged salt, base64.
     #[schema(max_length = 684, value_type = String)]
     new_srp_verifier: Vec<u8>,
-    /// `A` for the new verifier, base64, with the proof that client and service compute alike: `newClientProof` is
-    /// made with the new address and `B = k v + g`. A wrong proof changes nothing. Send both, or neither.
+    /// `A` for the new verifier, base64. With `newClientProof`, made with the new address and `B = k v + g`, it
+    /// proves that client and service compute the same values. A wrong proof changes nothing. Send both fields
+    /// or neither.
     // `new_client_proof` has its value.
     #[schema(required = false, max_length = 684, value_type = Option<String>)]
     #[allow(dead_code)]
@@ -356,8 +357,8 @@ impl Input for ChangeEmailVerify {
 /// The current and the new verifier.
 type Verifiers = (SrpCredential, SrpCredential);
 
-/// Changes the e-mail address and, if the account has a password, the verifier. Both change together
-/// with the uniqueness records and the token, all or none. Every other session ends.
+/// Changes the e-mail address and, if the account has a password, the verifier. The address, the verifier, the
+/// uniqueness records and the token change together or not at all. Every other session ends.
 #[utoipa::path(
     post,
     path = "/api/account/change-email/verify",

@@ -23,7 +23,7 @@ use uuid::Uuid;
 
 use crate::{app::App, password};
 
-/// Starts a change of password with the handshake that proves the current one.
+/// Starts a change of password with the handshake that proves the current password.
 #[utoipa::path(
     post,
     path = "/api/account/srp/change-password/init",
@@ -58,8 +58,8 @@ pub struct ChangePassword {
     /// The new verifier, base64, in the group named by the first step.
     #[schema(max_length = 684, value_type = String)]
     new_srp_verifier: Vec<u8>,
-    /// `A` for the new verifier, base64, with the proof that client and service compute alike: `newClientProof` is
-    /// made with `B = k v + g`. A wrong proof changes nothing. Send both, or neither.
+    /// `A` for the new verifier, base64. With `newClientProof`, made with `B = k v + g`, it proves that client
+    /// and service compute the same values. A wrong proof changes nothing. Send both fields or neither.
     // `new_client_proof` has its value.
     #[schema(required = false, max_length = 684, value_type = Option<String>)]
     #[allow(dead_code)]
@@ -70,7 +70,7 @@ pub struct ChangePassword {
     /// The keystore, encrypted by the client for the new password, base64.
     #[schema(max_length = 13708, value_type = String)]
     new_encrypted_blob: SecretString,
-    /// A new hint; empty removes it. If missing, the old hint stays.
+    /// The new hint; empty removes the hint. If missing, the old hint stays.
     #[schema(required = false, max_length = 200)]
     new_password_hint: Option<String>,
 }
@@ -107,15 +107,15 @@ pub struct PasswordChanged {
     server_proof: String,
 }
 
-/// Changes the password. Salt, verifier, keystore and hint change together, if the verifier is still the one
-/// that the proof was checked against. Every other session ends.
+/// Changes the password. Salt, verifier, keystore and hint change together, provided that the verifier is still
+/// the one against which the proof was checked. Every other session ends.
 #[utoipa::path(
     post,
     path = "/api/account/srp/change-password/verify",
     tag = "credentials",
     security(("bearer" = [])),
     request_body = ChangePassword,
-    responses((status = 200, description = "Changed", body = Envelope<PasswordChanged>))
+    responses((status = 200, description = "The password is changed", body = Envelope<PasswordChanged>))
 )]
 pub async fn verify_change_password(
     State(app): State<App>,

@@ -63,7 +63,7 @@ pub async fn set_default_token(
     write(&app, &caller, account).await
 }
 
-/// Empties a slot. `tokenId` must name the token in it.
+/// Empties a slot. `tokenId` must name the token in the slot.
 #[utoipa::path(
     delete,
     path = "/api/account/default-token",

@@ -14,8 +14,8 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 
-/// Lists what has changed of the caller's transactions, swaps, batches, refunds, exports and sessions, oldest first. Events are
-/// numbered 1, 2, 3 without gaps and kept for 90 days.
+/// Lists the changes to the caller's transactions, swaps, batches, refunds, exports and sessions, oldest first.
+/// Events are numbered 1, 2, 3 without gaps and kept for 90 days.
 #[utoipa::path(
     get,
     path = "/api/events",
@@ -33,22 +33,22 @@ pub async fn list_events(
     found.map_or_else(|| events::none_yet(&query), Ok)
 }
 
-/// What opens a socket.
+/// A ticket that opens a socket.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Ticket {
     /// The ticket, which opens one socket: `<url>?ticket=<ticket>`.
     #[schema(pattern = "^[0-9a-f]{64}$")]
     ticket: String,
-    /// Where sockets are opened.
+    /// The URL at which clients open sockets.
     #[schema(example = "wss://abc123.execute-api.eu-central-1.amazonaws.com/live")]
     url: String,
-    /// Until when, ms since the epoch: for 60 s.
+    /// When the ticket expires, ms since the epoch: 60 seconds after it was issued.
     expires_at: Timestamp,
 }
 
-/// Draws a ticket, which opens one socket for the events of the account. The socket ends with the caller's
-/// session.
+/// Issues a ticket, which opens one socket for the events of the account. The socket closes when the caller's
+/// session ends.
 #[utoipa::path(
     post,
     path = "/api/events/ticket",

@@ -121,7 +121,7 @@ pub async fn list_accounts(
     })
 }
 
-/// One account. Admins only.
+/// Returns one account. Admins only.
 #[utoipa::path(
     get,
     path = "/api/account/{id}",

@@ -45,7 +45,7 @@ pub struct PasskeyRow {
     /// When it was last used to sign in, ms since the epoch.
     #[schema(required = true)]
     last_used_at: Option<Timestamp>,
-    /// Whether it is backed up to other devices.
+    /// Whether the passkey is backed up to other devices.
     backed_up: bool,
 }
 

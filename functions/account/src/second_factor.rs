@@ -125,14 +125,15 @@ impl fmt::Debug for TotpState {
 }
 
 /// Enables the second factor with a code of the new secret, or disables it with a code of the secret in use.
-/// Within 15 minutes of a sign-in, a code of a new secret replaces the one in use. Every other session ends.
+/// Within 15 minutes after a sign-in, a code of a new secret replaces the secret in use. Every other session
+/// ends.
 #[utoipa::path(
     post,
     path = "/api/account/2fa/toggle",
     tag = "credentials",
     security(("bearer" = [])),
     request_body = ToggleTotp,
-    responses((status = 200, description = "How it is now", body = Envelope<TotpState>))
+    responses((status = 200, description = "The new state of the second factor", body = Envelope<TotpState>))
 )]
 pub async fn toggle_totp(
     State(app): State<App>,

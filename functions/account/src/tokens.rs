@@ -89,7 +89,7 @@ pub async fn list_tokens(
     })
 }
 
-/// One token of the catalogue.
+/// Returns one token of the catalogue.
 #[utoipa::path(
     get,
     path = "/api/tokens/{tokenId}",

@@ -56,8 +56,9 @@ impl Input for MakeTradingWallet {
     }
 }
 
-/// Creates the trading wallet of an account that has none because it does not sign in with a Bitcoin wallet.
-/// It is created only once, and its keys never change. Requires a sign-in within the last 15 minutes.
+/// Creates the trading wallet of an account that has none because it does not sign in with a Bitcoin wallet. A
+/// trading wallet is created only once, and its keys never change. Requires a sign-in within the last 15
+/// minutes.
 #[utoipa::path(
     post,
     path = "/api/account/trading-wallet",
@@ -130,8 +131,8 @@ pub struct TradingWalletBackup {
 pub struct Recovery {
     /// What to do, step by step.
     steps: Vec<String>,
-    /// The user keys that the script accepts; one of them suffices. There are two if only Taproot has proved
-    /// the key; the user has one of the two.
+    /// The user keys that the script accepts; one of them suffices. There are two keys if only Taproot has
+    /// proved the key; the user has one of them.
     keys: Vec<RecoveryKey>,
     /// The script that locks the coins, hex.
     witness_script: String,
@@ -154,9 +155,9 @@ pub struct RecoveryKey {
     descriptor_to_complete: String,
     /// The steps as commands of Bitcoin Core 25 or later.
     commands: Vec<String>,
-    /// The witness of each input, first element first: an empty one in place of the platform's signature, the
-    /// user's signature (DER with the sighash byte, BIP 143), an empty one for a key that the script checks
-    /// earlier, and the witness script.
+    /// The witness of each input, in order: an empty element in place of the platform's signature; the user's
+    /// signature (DER with the sighash byte, BIP 143); an empty element for a key that the script checks
+    /// earlier, if there is one; and the witness script.
     witness: Vec<String>,
 }
 

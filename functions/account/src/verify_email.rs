@@ -114,13 +114,13 @@ async fn verify(
     Err(AuthError::Contended)
 }
 
-/// Mails another token to the account's e-mail address. At most 3 per hour.
+/// Mails another token to the account's e-mail address. An account may request at most 3 mails per hour.
 #[utoipa::path(
     post,
     path = "/api/account/verify-email/resend",
     tag = "account",
     security(("bearer" = [])),
-    responses((status = 200, description = "Mailed", body = Envelope<Nothing>))
+    responses((status = 200, description = "The token was mailed", body = Envelope<Nothing>))
 )]
 pub async fn resend_verification(
     State(app): State<App>,

@@ -61,27 +61,29 @@ const MOST_REPLAYED: u64 = 1_000;
 /// The most deliveries in an answer.
 const MOST_DELIVERIES: u32 = 100;
 
-/// Whether a webhook sends.
+/// Whether a webhook sends events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum WebhookState {
     /// It sends each event.
     On,
-    /// The receiver at its URL has not confirmed yet that it wants events. They wait, and its place in the list of events stays.
+    /// The receiver at its URL has not confirmed yet that it wants events. Events wait, and the webhook keeps
+    /// its position in the list of events.
     Unverified,
-    /// It sends nothing, and its place in the list of events stays.
+    /// It sends nothing and keeps its position in the list of events.
     Off,
 }
 
-/// Failures of a webhook since the last event that was delivered.
+/// Failures of a webhook since its last delivered event.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookFailures {
-    /// When the first of them was, ms since the epoch.
+    /// When the first failure occurred, ms since the epoch.
     since: Timestamp,
-    /// How often the event that is next was tried. If the scope is `deployment`, how often the pauses have grown.
+    /// How often the webhook has tried its next event. If the scope is `deployment`, how often the pauses have
+    /// grown.
     tries: u32,
-    /// When it is tried again, ms since the epoch.
+    /// When the webhook tries again, ms since the epoch.
     next_at: Timestamp,
     /// Why the last attempt failed.
     cause: String,
@@ -91,36 +93,38 @@ pub struct WebhookFailures {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookRow {
-    /// Its id.
+    /// Webhook id.
     id: WebhookId,
-    /// Whose events it sends.
+    /// Whose events the webhook sends.
     scope: WebhookScope,
-    /// Where it sends to.
+    /// The URL that receives the events.
     #[schema(max_length = 500)]
     url: String,
-    /// The types of events that it sends; empty for all, those of later versions included.
+    /// The types of events that the webhook sends; empty means all, including types added in later versions.
     types: Vec<EventType>,
-    /// The note of its owner.
+    /// The owner's note.
     #[schema(required = true, max_length = 100)]
     note: Option<String>,
     /// When it was added, ms since the epoch.
     created_at: Timestamp,
-    /// Whether it sends.
+    /// Whether the webhook sends events.
     state: WebhookState,
-    /// Why it is off; null if it is on.
+    /// Why the webhook is off; null if it is on.
     #[schema(required = true)]
     off_reason: Option<WebhookOff>,
-    /// The number of the last event that was delivered or given up: everything up to it is done. Null if the scope is
-    /// `deployment`: each account has its own numbers.
+    /// The number of the last event that the webhook delivered or gave up; all events up to it are done. Null
+    /// if the scope is `deployment`, because each account has its own numbers.
     #[schema(required = true)]
     delivered: Option<u64>,
-    /// What failed since; null if the last attempt succeeded.
+    /// Failures since the last delivered event; null if the last attempt succeeded.
     #[schema(required = true)]
     failures: Option<WebhookFailures>,
-    /// Until when the secret before the last rotation signs as well, ms since the epoch; null if it does not.
+    /// The end of the period in which the secret before the last rotation also signs, ms since the epoch; null
+    /// if only the current secret signs.
     #[schema(required = true)]
     earlier_secret_until: Option<Timestamp>,
-    /// What verifies its requests (Standard Webhooks): `whsec_` and base64 of 32 bytes. Shown once, when it is made.
+    /// The secret that verifies the webhook's requests (Standard Webhooks): `whsec_` and base64 of 32 bytes.
+    /// Shown only once, when it is created.
     #[serde(serialize_with = "reveal_optional", skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     secret: Option<SecretString>,
@@ -159,7 +163,7 @@ impl WebhookRow {
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub struct WebhooksQuery {
-    /// `account`, the caller's own, or `deployment`, which needs the role admin.
+    /// `account` for the caller's own webhooks, or `deployment`, which requires the role admin.
     #[param(value_type = Option<WebhookScope>)]
     scope: WebhookScope,
 }
@@ -225,7 +229,7 @@ pub async fn list_webhooks(
     Ok(Envelope::ok(rows.collect()))
 }
 
-/// Reads one of the caller's webhooks, or one of the deployment.
+/// Returns one of the caller's webhooks, or one of the deployment.
 #[utoipa::path(
     get,
     path = "/api/webhooks/{id}",
@@ -260,14 +264,14 @@ async fn known_webhook(app: &App, caller: &LiveCaller, id: WebhookId) -> Result<
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct AddWebhook {
-    /// Where it sends to: https, port 443, a host name whose addresses are public.
+    /// The URL that receives the events: https, port 443, a host name whose addresses are public.
     #[schema(max_length = 500, example = "https://example.com/hooks/runeport")]
     url: String,
-    /// The types of events that it sends; if missing or empty, all.
+    /// The types of events that the webhook sends; all if missing or empty.
     #[schema(required = false)]
     types: Vec<EventType>,
-    /// Whose events it sends: `account`, the caller's, or `deployment`, those of all accounts, which needs the role admin. If
-    /// missing, `account`.
+    /// Whose events the webhook sends: `account` for the caller's, or `deployment` for those of all accounts,
+    /// which requires the role admin. If missing, `account`.
     #[schema(required = false)]
     scope: WebhookScope,
     /// A note, at most 100 characters.
@@ -314,12 +318,12 @@ async fn count_verification(app: &App, url: &str) -> Result<()> {
     Ok(limits::hit(app, WEBHOOK_VERIFICATION_BY_HOST, &host).await?)
 }
 
-/// Adds a webhook. The answer shows its secret once.
+/// Adds a webhook. The response shows its secret once.
 ///
-/// It sends the events from now on once its receiver has confirmed: it is sent a `webhook.verification`, and must answer with its
-/// `challenge`. An account may have 3. A webhook of
-/// the deployment, which needs the role admin, sends the events of all accounts, beginning half a minute later; the
-/// deployment may have 5. Requires a sign-in within the last 15 minutes.
+/// The service sends the receiver a `webhook.verification`, and the receiver must answer with its `challenge`.
+/// Once it has confirmed, the webhook sends the events from now on. An account may have 3 webhooks. A webhook
+/// of the deployment, which requires the role admin, sends the events of all accounts, beginning half a minute
+/// later; the deployment may have 5. Requires a sign-in within the last 15 minutes.
 #[utoipa::path(
     post,
     path = "/api/webhooks",
@@ -402,20 +406,21 @@ async fn add(app: &App, caller: &LiveCaller, body: AddWebhook) -> Result<Webhook
     Err(Error::new(Problem::Changed))
 }
 
-/// Changes of a webhook; what is missing stays.
+/// Changes to a webhook; missing fields keep their values.
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct ChangeWebhook {
-    /// Where it sends to from now on, once the receiver there has confirmed.
+    /// The new URL, used once the receiver there has confirmed.
     #[schema(required = false, max_length = 500)]
     url: Option<String>,
-    /// The types of events that it sends from now on; empty for all.
+    /// The types of events that the webhook sends from now on; empty means all.
     #[schema(required = false)]
     types: Option<Vec<EventType>>,
-    /// Another note; empty for none.
+    /// The new note; empty removes the note.
     #[schema(required = false, max_length = 100)]
     note: Option<String>,
-    /// Whether it sends. One that is switched on goes on with the event after the last one that was delivered.
+    /// Whether the webhook is on. A webhook that is switched on continues with the event after the last one
+    /// that was delivered.
     #[schema(required = false)]
     enabled: Option<bool>,
 }
@@ -433,8 +438,9 @@ impl Input for ChangeWebhook {
     }
 }
 
-/// Changes a webhook, or switches it on or off. Events wait until the receiver at another URL has confirmed. If nothing changes, nothing is recorded or mailed. Requires a sign-in within the
-/// last 15 minutes.
+/// Changes a webhook, or switches it on or off. If the URL changes, events wait until the receiver at the new
+/// URL has confirmed. If the request changes nothing, nothing is recorded or mailed. Requires a sign-in within
+/// the last 15 minutes.
 #[utoipa::path(
     patch,
     path = "/api/webhooks/{id}",
@@ -586,8 +592,9 @@ pub async fn delete_webhook(
     Err(Error::new(Problem::Changed))
 }
 
-/// Gives a webhook another secret, which the answer shows once. For 24 hours each request has two signatures, one by each
-/// secret; a secret that was replaced before no longer signs. Requires a sign-in within the last 15 minutes.
+/// Replaces the secret of a webhook; the response shows the new secret once. For 24 hours, each request has two
+/// signatures, one by each secret; secrets replaced earlier no longer sign. Requires a sign-in within the last
+/// 15 minutes.
 #[utoipa::path(
     post,
     path = "/api/webhooks/{id}/rotate-secret",
@@ -617,35 +624,36 @@ pub async fn rotate_webhook_secret(
     Ok(Envelope::ok(WebhookRow::of(webhook, now, Some(shown))))
 }
 
-/// What will be sent.
+/// A delivery that was requested.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AskedDelivery {
-    /// The `webhook-id` that it will have. Its outcome is in the list of deliveries, usually within seconds.
+    /// The `webhook-id` of the delivery. Its outcome appears in the list of deliveries, usually within seconds.
     event_id: String,
 }
 
-/// What has become of a test.
+/// The result of a test.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookTest {
-    /// The `webhook-id` that it has.
+    /// The `webhook-id` of the test.
     event_id: String,
-    /// Whether its outcome is known. If not, it is in the list of deliveries later.
+    /// Whether the outcome is known. If not, it appears in the list of deliveries later.
     done: bool,
-    /// The status of the answer; null if there was none, or is not yet.
+    /// The HTTP status of the receiver's response; null if there was none, or none yet.
     #[schema(required = true, minimum = 100, maximum = 999)]
     status: Option<u16>,
-    /// How long it took, in ms; null if that is not known yet.
+    /// How long the test took, in ms; null if that is not known yet.
     #[schema(required = true)]
     duration_ms: Option<u64>,
-    /// Why it failed; null if it was delivered, or is not yet.
+    /// Why the test failed; null if it was delivered, or if its outcome is not known yet.
     #[schema(required = true)]
     error: Option<String>,
 }
 
-/// Sends a `webhook.test` to a webhook once, even if it is off, and waits up to 8 seconds for its outcome. While its receiver has
-/// not confirmed, another `webhook.verification` is sent instead. Requires a sign-in within the last 15 minutes.
+/// Sends a `webhook.test` to a webhook once, even if it is off, and waits up to 8 seconds for the outcome. If
+/// the receiver has not confirmed yet, the service sends another `webhook.verification` instead. Requires a
+/// sign-in within the last 15 minutes.
 #[utoipa::path(
     post,
     path = "/api/webhooks/{id}/test",
@@ -707,40 +715,40 @@ async fn ask(
     Ok(ask)
 }
 
-/// An attempt to deliver something to a webhook.
+/// A delivery attempt of a webhook.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookDelivery {
-    /// Its place in the list.
+    /// The attempt's position in the list.
     id: SentId,
     /// The `webhook-id` that was sent, the same in every attempt.
     event_id: String,
     /// The number of the event; null for a test or a verification.
     #[schema(required = true)]
     sequence: Option<u64>,
-    /// The account whose event it is; null for a test or a verification.
+    /// The account that the event belongs to; null for a test or a verification.
     #[schema(required = true)]
     account_id: Option<AccountId>,
-    /// The type that was sent: that of the event, `webhook.test` or `webhook.verification`.
+    /// The type that was sent: the event's type, `webhook.test` or `webhook.verification`.
     r#type: String,
-    /// Why it was sent.
+    /// Why the delivery was sent.
     cause: DeliveryCause,
-    /// Which attempt it was, from 1.
+    /// The number of the attempt, from 1.
     #[schema(minimum = 1)]
     attempt: u32,
-    /// When it began, ms since the epoch.
+    /// When the attempt began, ms since the epoch.
     at: Timestamp,
-    /// How long it took, in ms.
+    /// How long the attempt took, in ms.
     duration_ms: u64,
-    /// Whether the receiver answered with a status of 200 to 299, and to a verification with its challenge.
+    /// Whether the receiver answered with a status from 200 to 299 and, for a verification, with its challenge.
     delivered: bool,
-    /// The status of the answer; null if there was none.
+    /// The HTTP status of the receiver's response; null if there was none.
     #[schema(required = true, minimum = 100, maximum = 999)]
     status: Option<u16>,
-    /// Why it failed; null if it was delivered.
+    /// Why the attempt failed; null if it was delivered.
     #[schema(required = true)]
     error: Option<String>,
-    /// The first kilobyte of the answer's body; null if it was empty.
+    /// The first kilobyte of the response body; null if it was empty.
     #[schema(required = true)]
     answer: Option<String>,
 }
@@ -769,10 +777,10 @@ impl From<WebhookSent> for WebhookDelivery {
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub struct DeliveriesQuery {
-    /// Only deliveries before the one with this id: `metaData.next` of the last answer.
+    /// Only deliveries before the one with this id: `metaData.next` of the previous response.
     #[param(value_type = Option<SentId>)]
     before: Option<SentId>,
-    /// The most deliveries of the answer; 20 by default.
+    /// The maximum number of deliveries in the response; 20 by default.
     #[param(value_type = Option<u32>, minimum = 1, maximum = 100)]
     limit: u32,
 }
@@ -786,17 +794,17 @@ impl Input for DeliveriesQuery {
     }
 }
 
-/// Where an answer ends in the list of deliveries.
+/// The position in the list of deliveries at which a response ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DeliveriesMeta {
-    /// To be sent as `before` with the next request; null at the end of the list.
+    /// Send it as `before` in the next request; null at the end of the list.
     #[schema(required = true)]
     next: Option<SentId>,
 }
 
-/// Lists the attempts of a webhook to deliver something, newest first. They are kept for 30 days. If the scope is
-/// `deployment`, events that were delivered at the first attempt are left out.
+/// Lists the delivery attempts of a webhook, newest first. Attempts are kept for 30 days. If the scope is
+/// `deployment`, events that were delivered at the first attempt are not listed.
 #[utoipa::path(
     get,
     path = "/api/webhooks/{id}/deliveries",
@@ -821,11 +829,11 @@ pub async fn list_webhook_deliveries(
     Ok(OkWith::all(kept.map(WebhookDelivery::from).collect(), DeliveriesMeta { next }))
 }
 
-/// Whose event is meant.
+/// The account whose event to send.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub struct RedeliverQuery {
-    /// The account, needed if the scope of the webhook is `deployment`; otherwise it is the caller's.
+    /// The account, required if the scope of the webhook is `deployment`; otherwise it is the caller's.
     #[param(value_type = Option<AccountId>)]
     account_id: Option<AccountId>,
 }
@@ -854,8 +862,8 @@ fn meant(webhook: &Webhook, named: Option<AccountId>) -> Result<AccountId> {
     }
 }
 
-/// Sends one event to a webhook again, even if it has another type than the webhook sends. The webhook's place in the list of
-/// events does not change. Requires a sign-in within the last 15 minutes.
+/// Sends one event to a webhook again, even if the webhook does not send events of that type. The webhook's
+/// position in the list of events does not change. Requires a sign-in within the last 15 minutes.
 #[utoipa::path(
     post,
     path = "/api/webhooks/{id}/deliveries/{sequence}/redeliver",
@@ -866,7 +874,7 @@ fn meant(webhook: &Webhook, named: Option<AccountId>) -> Result<AccountId> {
         ("sequence" = u64, Path, description = "The number of the event", minimum = 1),
         RedeliverQuery
     ),
-    responses((status = 200, description = "What will be sent", body = Envelope<AskedDelivery>))
+    responses((status = 200, description = "The requested delivery", body = Envelope<AskedDelivery>))
 )]
 pub async fn redeliver_event(
     State(app): State<App>,
@@ -888,14 +896,14 @@ pub async fn redeliver_event(
     Ok(Envelope::ok(AskedDelivery { event_id: item.id().to_owned() }))
 }
 
-/// Where a webhook goes on.
+/// The position at which a webhook continues.
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct ReplayWebhook {
-    /// The number of the event after which the webhook goes on.
+    /// The number of the event after which the webhook continues.
     #[schema(value_type = u64, minimum = 0)]
     after: u64,
-    /// The account, needed if the scope of the webhook is `deployment`; otherwise it is the caller's.
+    /// The account, required if the scope of the webhook is `deployment`; otherwise it is the caller's.
     #[schema(required = false)]
     account_id: Option<AccountId>,
 }
@@ -908,9 +916,9 @@ impl Input for ReplayWebhook {
     }
 }
 
-/// Sends all events after one again, in their order, at most 1,000; or skips events, with a number above `delivered`. Older
-/// events are in `GET /api/events`. If the scope is `deployment`, the number is not limited. Requires a sign-in within the last
-/// 15 minutes.
+/// Sends all events after a given one again, in order, at most 1,000; or skips events, with a number above
+/// `delivered`. Older events are in `GET /api/events`. If the scope is `deployment`, the number is not limited.
+/// Requires a sign-in within the last 15 minutes.
 #[utoipa::path(
     post,
     path = "/api/webhooks/{id}/replay",
