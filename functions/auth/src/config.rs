@@ -19,7 +19,7 @@ use crate::{app::App, sign_in_message::SignInMessage};
 /// How long caches may keep the answer.
 const KEPT: HeaderValue = HeaderValue::from_static("public, max-age=300");
 
-/// What a frontend needs to know about the deployment that it calls.
+/// The settings of the deployment that a frontend calls.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Deployment {
@@ -29,23 +29,24 @@ pub struct Deployment {
     sign_in: SignIn,
     /// The domain that passkeys belong to (WebAuthn's RP ID).
     passkey_rp_id: String,
-    /// The base address of the frontend, which links in mails lead to.
+    /// The base address of the frontend, to which links in mails point.
     #[schema(example = "https://app.example.com")]
     app_url: String,
     fees: FeeLimits,
     /// Number of blocks after which the user alone can spend a coin of the trading wallet.
     delay_blocks: u16,
     renewal: RenewalBlocks,
-    /// Where sockets are opened, with a ticket or, for the events of mints alone, without one.
+    /// The URL at which clients open sockets: with a ticket or, for the events of mints only, without one.
     #[schema(example = "wss://abc123.execute-api.eu-central-1.amazonaws.com/live")]
     socket_url: String,
     /// The rate limits.
     limits: Vec<RateLimit>,
-    /// What is on in this deployment and is not in every one.
+    /// The optional features that this deployment has enabled.
     features: Vec<Feature>,
     venue: VenueNetwork,
     affiliate: Affiliate,
-    /// The Bitcoin address that receives a withdrawal through the hub which names no recipient. Null if each names one.
+    /// The Bitcoin address that receives withdrawals through the hub that name no recipient. Null if every such
+    /// withdrawal must name one.
     #[schema(required = true)]
     hub_vault: Option<String>,
     /// Whether withdrawals through the hub to any other address are refused.
@@ -64,15 +65,15 @@ pub struct RenewalBlocks {
     needed: u32,
 }
 
-/// What Bitcoin transactions may cost. The current rates are `GET /api/bitcoin/fee-rates`.
+/// Limits on the fees of Bitcoin transactions. `GET /api/bitcoin/fee-rates` returns the current rates.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FeeLimits {
     range: FeeRange,
-    /// The most that one transaction of a user may cost in fees, in sats.
+    /// The highest fee that one transaction of a user may pay, in sats.
     #[schema(example = 100000)]
     cap: u64,
-    /// Within how many blocks transactions of each `feeTarget` should confirm.
+    /// The number of blocks within which transactions of each `feeTarget` should confirm.
     targets: TargetBlocks,
 }
 
@@ -88,13 +89,13 @@ pub struct FeeRange {
     highest: Number,
 }
 
-/// Something that is not on in every deployment.
+/// An optional feature of a deployment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Feature {
     /// Contract wallets can sign in: their signatures are checked on the chain `signIn.evmChainId`.
     ContractWallets,
-    /// Media can be uploaded, and are served.
+    /// Media can be uploaded and downloaded.
     Media,
 }
 
@@ -107,7 +108,7 @@ pub struct VenueNetwork {
     /// The chain id of its EVM chain.
     #[schema(example = 999)]
     chain_id: u64,
-    /// A JSON-RPC of that chain.
+    /// A JSON-RPC endpoint of that chain.
     #[schema(example = "https://rpc.hyperliquid.xyz/evm")]
     rpc_url: String,
 }
@@ -116,10 +117,10 @@ pub struct VenueNetwork {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RateLimit {
-    /// Its name.
+    /// The name of the limit.
     #[schema(example = "walletByAccount")]
     name: &'static str,
-    /// What it counts.
+    /// What the limit counts.
     counts: &'static str,
     /// Hits in a window.
     hits: u32,
@@ -127,7 +128,7 @@ pub struct RateLimit {
     window_seconds: u64,
 }
 
-/// What wallets sign to sign in.
+/// The messages that wallets sign to sign in.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SignIn {
@@ -137,13 +138,14 @@ pub struct SignIn {
     uri: String,
     /// The chain id that messages of EVM wallets name.
     evm_chain_id: u64,
-    /// The message that a Bitcoin wallet signs without a challenge. Replace `{address}`, if present, and the closing
-    /// `{timestamp}` (ms since the epoch). Null if any text that ends in the time is accepted.
+    /// The message that a Bitcoin wallet signs without a challenge. Replace `{address}`, if present, and the
+    /// closing `{timestamp}` (ms since the epoch). Null if the service accepts any text that ends in the time.
     #[schema(required = true)]
     message_template: Option<String>,
 }
 
-/// What a frontend needs to know about this deployment before a user signs in. Clients may cache it for five minutes.
+/// Returns the settings of this deployment that a frontend needs before a user signs in. Clients may cache the
+/// response for five minutes.
 #[utoipa::path(
     get,
     path = "/api/config",

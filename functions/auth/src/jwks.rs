@@ -6,8 +6,8 @@ use shared::{auth::AuthError, http::Result, keys::signing::Jwks};
 
 use crate::app::App;
 
-/// The public keys of access tokens (RFC 7517). The response has no envelope, so that libraries can read it
-/// directly.
+/// Returns the public keys of access tokens (RFC 7517). The response has no envelope, so that libraries can
+/// read it directly.
 #[utoipa::path(
     get,
     path = "/.well-known/jwks.json",

@@ -44,9 +44,9 @@ pub struct Reauthenticated {
 
 /// Authenticates the signed-in account again, without opening another session.
 ///
-/// Changes of credentials need an authentication within the last 15 minutes; without one they answer 401
+/// Changes of credentials require an authentication within the last 15 minutes; without one, they return 401
 /// `auth.reauthRequired`. The body has one of the four forms of `POST /auth/authenticate`, and must prove the
-/// account of the token. The answer has new tokens of the same session.
+/// account of the token. The response contains new tokens of the same session.
 #[utoipa::path(
     post,
     path = "/auth/reauthenticate",

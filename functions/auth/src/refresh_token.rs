@@ -60,8 +60,9 @@ impl Entity for Spent {
     const ENTITY: &'static str = "spentRefreshToken";
 }
 
-/// Exchanges a refresh token for a new pair of tokens. If the answer is lost, or two tabs refresh, the same request
-/// returns the same refresh token again, until that one is used. Presenting an earlier token ends its session.
+/// Exchanges a refresh token for a new pair of tokens. If the response is lost, or two tabs refresh, the same
+/// request returns the same refresh token again until that token is used. Presenting an earlier token ends its
+/// session.
 #[utoipa::path(
     post,
     path = "/auth/refresh-token",

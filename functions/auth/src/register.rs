@@ -180,7 +180,7 @@ pub async fn register_wallet(
 pub struct RegisterSrp {
     /// The e-mail address, which is also the SRP identity `I`. The service mails a link to verify it. If
     /// another account named the address earlier and neither has verified it, this account signs in by its
-    /// account id until it does.
+    /// account id until it verifies the address.
     #[schema(max_length = 254)]
     email: EmailAddress,
     /// The salt: base64 of 32 bytes.
@@ -194,8 +194,9 @@ pub struct RegisterSrp {
     #[schema(required = false)]
     #[allow(dead_code)]
     srp_group: Group,
-    /// `A`, base64, with the proof that client and service compute alike: `clientProof` is made as at a sign-in, with
-    /// `B = k v + g`. A wrong proof is refused before the account exists. Send both, or neither.
+    /// `A`, base64. With `clientProof`, made as for a sign-in but with `B = k v + g`, it proves that client and
+    /// service compute the same values. A wrong proof is refused before the account is created. Send both
+    /// fields or neither.
     // `client_proof` has its value.
     #[schema(required = false, max_length = 684, value_type = Option<String>)]
     #[allow(dead_code)]

@@ -96,11 +96,12 @@ impl Input for SrpInit {
 /// Starts a sign-in by password.
 ///
 /// `email` may also be an account id. The SRP identity `I` is in both cases the e-mail address with which the
-/// account was registered or to which it was changed. An account that has not verified its address, or has
-/// lost it to an account that did, signs in by its id with that address as `I`. For an unknown name the
-/// response looks the same: its salt never changes, and the work is identical.
+/// account was registered or to which it was changed. An account that has not verified its address, or has lost
+/// it to an account that did, signs in by its id with that address as `I`. For an unknown name, the response
+/// looks the same: its salt never changes, and the service does the same work.
 ///
-/// Guesses from devices that the account does not know are slowed: 429 with `Retry-After`.
+/// The service slows down guesses from devices that the account does not know: it returns 429 with
+/// `Retry-After`.
 #[utoipa::path(
     post,
     path = "/auth/srp/init",

@@ -78,8 +78,8 @@ impl RefreshToken {
 pub struct TokenPair {
     /// JWT for the header `Authorization: Bearer <accessToken>`.
     access_token: String,
-    /// For `POST /auth/refresh-token`, within 7 days. Until it is used itself, the refresh token that it replaced
-    /// is exchanged for it again.
+    /// For `POST /auth/refresh-token`, within 7 days. Until this token is used, the token that it replaced can
+    /// still be exchanged for it.
     #[serde(serialize_with = "reveal")]
     #[schema(value_type = String)]
     refresh_token: SecretString,
