@@ -30,7 +30,7 @@ pub struct Balance {
     address: String,
     /// The height of the chain.
     height: u32,
-    /// When it was read, ms since the epoch.
+    /// When the balance was read, ms since the epoch.
     read_at: Timestamp,
     btc: BtcBalance,
     /// Each rune that the wallet holds or receives; null if the contents of its coins could not be read.
@@ -43,15 +43,15 @@ pub struct Balance {
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BtcBalance {
-    /// In blocks.
+    /// In confirmed coins.
     confirmed: u64,
     /// In coins that can pay amounts and fees now: free, and without runes.
     available: u64,
     /// In coins that unsigned transactions reserve.
     reserved: u64,
-    /// In coins that signed transactions spend and that the network has not seen spent yet.
+    /// In coins that signed transactions spend, as long as the network has not seen them spent.
     spending: u64,
-    /// In mined coins with fewer than 100 confirmations, which the network does not let be spent yet.
+    /// In mined coins with fewer than 100 confirmations, which cannot be spent yet by the rules of the network.
     immature: u64,
     incoming: Incoming,
     /// Confirmed and incoming, without what is being spent.
@@ -62,17 +62,17 @@ pub struct BtcBalance {
     with_runes: u64,
     /// In coins with inscriptions, which the service never spends.
     with_inscriptions: u64,
-    /// In coins whose contents are not known, or too many to read.
+    /// In coins whose contents are unknown, or too many to read.
     unknown: u64,
 }
 
-/// Sats that no block has yet.
+/// Unconfirmed sats.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Incoming {
     /// Change and renewals of the account's own transactions.
     own: u64,
-    /// What others sent.
+    /// Sats that others sent.
     external: u64,
 }
 
@@ -86,22 +86,22 @@ pub struct RuneBalance {
     /// The name with spacers.
     #[schema(value_type = String)]
     name: RuneName,
-    /// Null if the rune has none, or if no block has any of it yet.
+    /// Null if the rune has none, or if none of it is in a block yet.
     #[schema(required = true, value_type = Option<String>)]
     symbol: Option<char>,
-    /// Decimals of displayed amounts; null if no block has any of it yet.
+    /// Decimals of displayed amounts; null if none of it is in a block yet.
     #[schema(required = true)]
     divisibility: Option<u8>,
-    /// In blocks.
+    /// In confirmed coins.
     confirmed: Units,
     /// In coins that can be spent now.
     available: Units,
     /// In coins that unsigned transactions reserve.
     reserved: Units,
-    /// In coins that signed transactions spend and that the network has not seen spent yet.
+    /// In coins that signed transactions spend, as long as the network has not seen them spent.
     spending: Units,
-    /// In change and renewals of the account's own transactions that no block has yet. What others sent is known once
-    /// a block has it.
+    /// In unconfirmed change and renewals of the account's own transactions. Amounts that others sent are known
+    /// once they are in a block.
     incoming: Units,
 }
 

@@ -28,19 +28,19 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::app::App;
 
-/// What keeps a coin from being spent, if anything.
+/// Whether a coin can be spent and, if not, why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum CoinState {
-    /// Nothing: it can be spent.
+    /// It can be spent.
     Free,
     /// An unsigned transaction reserves it.
     Reserved,
     /// A signed transaction spends it.
     Spending,
-    /// No block has it yet.
+    /// It is not in a block yet.
     Pending,
-    /// It is mined, and needs 100 confirmations before the network lets it be spent.
+    /// It is mined, and needs 100 confirmations before it can be spent.
     Immature,
     /// It carries an inscription, and the service never spends it.
     Inscribed,
@@ -54,7 +54,7 @@ pub enum CoinState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Renewal {
-    /// Not yet.
+    /// It need not be renewed yet.
     None,
     /// Its delay ends within 4,032 blocks.
     Advised,
@@ -116,10 +116,10 @@ pub struct HeldRune {
     /// The name with spacers.
     #[schema(value_type = String)]
     pub name: RuneName,
-    /// Null if the rune has none, or in a coin that no block has yet.
+    /// Null if the rune has none, or in an unconfirmed coin.
     #[schema(required = true, value_type = Option<String>)]
     pub symbol: Option<char>,
-    /// Decimals of displayed amounts; null in a coin that no block has yet.
+    /// Decimals of displayed amounts; null in an unconfirmed coin.
     #[schema(required = true)]
     pub divisibility: Option<u8>,
     /// In the smallest unit.
@@ -161,7 +161,7 @@ pub struct CoinRow {
     /// The height from which the user alone can spend it; null if it has no block yet.
     #[schema(required = true)]
     pub(crate) user_only_from_height: Option<u32>,
-    /// Blocks until then; null if it has no block yet.
+    /// Blocks until the user alone can spend it; null if it has no block yet.
     #[schema(required = true)]
     expires_in_blocks: Option<u32>,
     /// The transaction that holds it; null if none does.
@@ -204,7 +204,7 @@ pub struct CoinFilters {
     /// Only coins in one of these states.
     #[param(rename = "state_eq", style = Form, explode = false)]
     state: Option<Vec<CoinState>>,
-    /// Only coins with one of these `renewal`.
+    /// Only coins with one of these values of `renewal`.
     #[param(rename = "renewal_eq", style = Form, explode = false)]
     renewal: Option<Vec<Renewal>>,
     /// Only coins with this rune.
@@ -216,7 +216,7 @@ pub struct CoinFilters {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum ContentsCheck {
-    /// They could.
+    /// The contents of all coins could be read.
     Complete,
     /// The contents of some or all coins could not be read, so only their sats are known.
     Unavailable,
@@ -247,8 +247,9 @@ pub(crate) fn wallet_of(caller: &LiveCaller) -> Result<&TradingWallet> {
     wallet.ok_or(Error::new(Problem::TradingWalletNotFound))
 }
 
-/// Lists the coins of the caller's trading wallet, the most valuable first. Each says what it holds, what keeps it from
-/// being spent, and when the user alone can spend it. The list is read from the chain and filtered and sorted as a whole.
+/// Lists the coins of the caller's trading wallet, the most valuable first. Each coin shows what it holds, what
+/// prevents it from being spent, and when the user alone can spend it. The list is read from the chain and
+/// filtered and sorted as a whole.
 #[utoipa::path(
     get,
     path = "/api/account/trading-wallet/coins",

@@ -9,17 +9,18 @@ use shared::http::{CreatedWith, IdempotencyHeader, Idempotent, LiveCaller, Resul
 
 use crate::app::App;
 
-/// Creates a transaction of the caller's trading wallet. It is a withdrawal through the hub or to a Bitcoin
-/// address, or a renewal of coins. The caller has ten minutes to sign it.
+/// Creates a transaction of the caller's trading wallet. The transaction is a withdrawal through the hub or to
+/// a Bitcoin address, or a renewal of coins. The caller has ten minutes to sign it.
 ///
-/// It spends no inscription. Runes that it does not pay return to the trading address.
+/// The transaction spends no inscription. Runes that it does not pay to the recipient return to the trading
+/// address.
 ///
 /// - `xchain-withdraw` is the withdrawal of `POST /api/xchain/transaction`.
 /// - `withdraw` pays any Bitcoin address. Its only OP_RETURN is the runestone of a rune payment. The hub is not
-///   notified, and it appears in no public list. `amount: "max"` pays as much as one transaction can, worked out and reserved in one
-///   step.
-/// - `renew-utxo` returns coins to the trading address, so that their delay of 90 days begins again: plain coins
-///   merge into one, and all their runes into another.
+///   notified, and it appears in no public list. `amount: "max"` pays as much as one transaction can; the
+///   service calculates the amount and reserves the coins in one step.
+/// - `renew-utxo` returns coins to the trading address, so that their delay of 90 days begins again. Plain
+///   coins merge into one coin, and all their runes into another coin.
 #[utoipa::path(
     post,
     path = "/api/transactions",

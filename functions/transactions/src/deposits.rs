@@ -37,7 +37,7 @@ use crate::{
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DepositRow {
-    /// The outpoint, `<txid>:<vout>`; of an awaited deposit the txid.
+    /// The outpoint, `<txid>:<vout>`; for an awaited deposit, the txid.
     id: String,
     /// Its transaction.
     #[schema(value_type = String)]
@@ -48,17 +48,18 @@ pub struct DepositRow {
     /// Its sats; null until the transaction is known.
     #[schema(required = true)]
     sats: Option<u64>,
-    /// The runes in it; null until a block has it and it is indexed, and once it is spent.
+    /// The runes in it; null until it is in a block and indexed, and again once it is spent.
     #[schema(required = true)]
     runes: Option<Vec<HeldRune>>,
     state: DepositState,
-    /// Blocks from its own to the newest; 0 if it has none.
+    /// The number of blocks from its own to the newest; 0 if it has none.
     confirmations: u32,
     /// The height of its block; null if it has none.
     #[schema(required = true)]
     block_height: Option<u32>,
-    /// Further outputs of the same block to the address, which are not listed: a block adds the 20 most valuable ones. Null
-    /// if there are none, and on all rows but one of the block. Announce their transaction to have them listed.
+    /// Further outputs to the address in the same block that are not listed, because a block adds only the 20
+    /// most valuable ones. Null if there are none; only one row of the block has this field set. To list these
+    /// outputs, announce their transaction.
     #[schema(required = true)]
     more: Option<More>,
     /// When the service saw it first, ms since the epoch; null until then.
@@ -128,8 +129,9 @@ pub struct DepositFilters {
 
 /// Lists the deposits to the caller's trading address, newest first.
 ///
-/// The list has what others have paid to it since the service reads blocks, and what was announced. It leaves out what the
-/// account's own transactions return to the address. The filter works on up to 5,000 deposits.
+/// The list contains payments by others since the service began to read blocks, and announced deposits. It
+/// omits outputs with which the account's own transactions return funds to the address. The filter works on up
+/// to 5,000 deposits.
 #[utoipa::path(
     get,
     path = "/api/account/trading-wallet/deposits",
@@ -205,7 +207,8 @@ async fn read_runes(app: &App, rows: &mut [DepositRow]) {
 /// The deposits of an announced transaction.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AnnouncedDeposits {
-    /// One for each of its outputs to the address, at most 20; of a transaction that the network does not know yet, one.
+    /// One for each of its outputs to the address, at most 20; only one if the network does not know the
+    /// transaction yet.
     deposits: Vec<DepositRow>,
 }
 
@@ -224,13 +227,15 @@ impl Input for AnnounceDeposit {
     }
 }
 
-/// Announces a transaction that pays the caller's trading address, to list its deposits before a block has them.
+/// Announces a transaction that pays the caller's trading address, so its deposits are listed before they
+/// confirm.
 ///
-/// Returns them: `seen`, or `confirmed` if the service has read their block. A transaction that the network does not know
-/// yet is `awaited` for an hour. Repeating it with the same transaction returns the same deposits.
+/// The response contains the deposits: `seen`, or `confirmed` if the service has read their block. If the
+/// network does not know the transaction yet, its deposit is `awaited` for an hour. A repeated request for the
+/// same transaction returns the same deposits.
 ///
-/// A transaction that pays nothing to the address is refused, and so is one of the caller's own wallet, whose change is no
-/// deposit.
+/// The service refuses a transaction that pays nothing to the address. It also refuses a transaction of the
+/// caller's own wallet, because change is not a deposit.
 #[utoipa::path(
     post,
     path = "/api/account/trading-wallet/deposits",

@@ -31,7 +31,8 @@ pub struct WalletDetails {
     trading_address: String,
     /// The address of the request, or the sign-in wallet if that is the trading address.
     user_address: String,
-    /// For the owner of the wallet: the user's key in it, hex. 33 bytes, or 32 if only Taproot has proved it.
+    /// For the owner of the wallet: the user's key in it, hex of 33 bytes, or of 32 if only Taproot has proved
+    /// it.
     #[serde(skip_serializing_if = "Option::is_none")]
     user_public_key: Option<String>,
 }
@@ -53,8 +54,8 @@ fn user_public_key(wallet: &TradingWallet) -> String {
     }
 }
 
-/// Returns the trading wallet of a sign-in wallet or of a trading address, without a token. Its owner also receives the
-/// user's key, and can name any of the account's addresses.
+/// Returns the trading wallet of a sign-in wallet or of a trading address, without a token. The owner of the
+/// wallet also receives the user's key, and can name any of the account's addresses.
 #[utoipa::path(
     get,
     path = "/api/wallets/details/{userAddress}",
@@ -103,7 +104,7 @@ async fn owner_of(
     Ok(owner.filter(is_shown).map(|owner| owner.account_id))
 }
 
-/// Request body of published clients that ask for the trading wallet of a wallet.
+/// Request body of published clients that request the trading wallet of a wallet.
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct OwnWallet {
@@ -127,8 +128,8 @@ impl Input for OwnWallet {
     }
 }
 
-/// Returns the caller's trading wallet, as published clients ask for it. It creates none: that is
-/// `POST /api/account/trading-wallet`.
+/// Returns the caller's trading wallet in the form that published clients use. It does not create a wallet;
+/// `POST /api/account/trading-wallet` does.
 #[utoipa::path(
     post,
     path = "/api/wallets",

@@ -20,17 +20,17 @@ use crate::app::App;
 /// How long caches may keep the answer.
 const KEPT: HeaderValue = HeaderValue::from_static("public, max-age=30");
 
-/// What transactions of the service cost, in sat/vB.
+/// The fee rates of the service's transactions, in sat/vB.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FeeRates {
-    /// Of `feeTarget: "economy"`: a few hours.
+    /// The rate of `feeTarget: "economy"`, for confirmation within a few hours.
     #[schema(value_type = f64, example = 1.5)]
     economy: Number,
-    /// Of `feeTarget: "normal"`, the default.
+    /// The rate of `feeTarget: "normal"`, the default.
     #[schema(value_type = f64, example = 4)]
     normal: Number,
-    /// Of `feeTarget: "fast"`: the next block.
+    /// The rate of `feeTarget: "fast"`, for the next block.
     #[schema(value_type = f64, example = 6.25)]
     fast: Number,
     /// The lowest rate that the service uses.
@@ -38,11 +38,12 @@ pub struct FeeRates {
     minimum: Number,
     /// The height of the chain when the rates were read.
     height: u32,
-    /// When they were read, ms since the epoch.
+    /// When the rates were read, ms since the epoch.
     updated_at: Timestamp,
 }
 
-/// Returns the fee rates that the service read last, at most six hours ago and usually within ten minutes.
+/// Returns the fee rates that the service read last: at most six hours ago, and usually within the last ten
+/// minutes.
 #[utoipa::path(
     get,
     path = "/api/bitcoin/fee-rates",

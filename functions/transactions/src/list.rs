@@ -75,7 +75,7 @@ pub struct TransactionRow {
     /// The height of its block.
     #[schema(required = true)]
     block_height: Option<u32>,
-    /// When it was signed; ms since the epoch. Of one that is not signed, when it was created.
+    /// When it was signed or, if it is unsigned, when it was created; ms since the epoch.
     created_at: Timestamp,
 }
 
@@ -156,8 +156,8 @@ pub struct TransactionFilters {
 /// Lists the caller's signed Bitcoin transactions of every kind, newest first. Filters work on up to 5,000
 /// transactions.
 ///
-/// With `state_eq=unsigned` it lists the transactions that wait for the caller's signature. They hold coins until they are
-/// signed or end.
+/// With `state_eq=unsigned`, the list contains the transactions that wait for the caller's signature. They hold
+/// coins until they are signed or end.
 #[utoipa::path(
     get,
     path = "/api/transactions",

@@ -42,20 +42,21 @@ pub enum SpendType {
     VirtualMint,
 }
 
-/// Request body of a largest amount.
+/// Request body for the largest amount.
 #[derive(Debug, ToSchema)]
 pub struct MaxSpent {
     r#type: SpendType,
     params: MaxSpentParams,
 }
 
-/// Parameters of a largest amount.
+/// Parameters for the largest amount.
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct MaxSpentParams {
-    /// The token: a rune id, or `0:0` for BTC; a mint takes BTC alone.
+    /// The token: a rune id, or `0:0` for BTC; a mint accepts only BTC.
     token_id: BitcoinToken,
-    /// The recipient, whose address decides the weight of its output; by default the heaviest one.
+    /// The recipient, whose address determines the weight of its output; by default, the heaviest output is
+    /// assumed.
     #[schema(max_length = 128)]
     withdraw_to: Option<String>,
     /// How fast it should confirm; `normal` by default.
@@ -103,26 +104,27 @@ pub struct LargestAmount {
     fee: u64,
     /// Coins that it would spend.
     coins: usize,
-    /// Coins that it would leave, by reason.
+    /// Coins that it would not spend, by reason.
     left_out: Vec<LeftOut>,
 }
 
-/// Coins that a transaction would leave.
+/// Coins that a transaction would not spend.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LeftOut {
     reason: Reason,
-    /// How many.
+    /// Number of coins.
     coins: usize,
     /// Their sats.
     sats: u64,
 }
 
-/// Why coins are left.
+/// Why coins are not spent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Reason {
-    /// They do not fit into one transaction, cost more than they bring, or will soon be the user's alone.
+    /// They do not fit into one transaction, cost more in fees than they are worth, or will soon be spendable
+    /// by the user alone.
     NotSpent,
     /// They are not in a block yet.
     Unconfirmed,
@@ -134,7 +136,7 @@ pub enum Reason {
     Inscribed,
     /// Their contents are unknown.
     Unknown,
-    /// They are among the least valuable of several thousand.
+    /// They were not read, because they are among the least valuable of several thousand coins.
     NotRead,
 }
 
@@ -152,9 +154,9 @@ fn left_out(left: CoinSum, aside: &LeftAside) -> Vec<LeftOut> {
     some.map(|(reason, CoinSum { coins, sats })| LeftOut { reason, coins, sats }).collect()
 }
 
-/// Returns the largest amount that one transaction of the caller's trading wallet can pay now. It reserves nothing: a
-/// withdrawal with `amount: "max"` works it out and reserves its coins in one step. Coins of transactions that are not
-/// signed count, since the withdrawal ends those.
+/// Returns the largest amount that one transaction of the caller's trading wallet can pay now. The request
+/// reserves nothing: a withdrawal with `amount: "max"` calculates the amount and reserves its coins in one
+/// step. Coins of unsigned transactions count, because the withdrawal ends those transactions.
 #[utoipa::path(
     post,
     path = "/api/transactions/max-spent",

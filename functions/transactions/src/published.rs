@@ -66,13 +66,14 @@ impl Input for BalanceQuery {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AddressBalance {
-    /// In blocks, in coins without runes and inscriptions, and not in mined ones with fewer than 100 confirmations.
+    /// Sats in confirmed coins without runes and inscriptions, except for mined coins with fewer than 100
+    /// confirmations.
     btc_satoshi: u64,
-    /// Change and renewals of the address's own transactions that no block has yet.
+    /// Unconfirmed change and renewals of the address's own transactions.
     pending_satoshi: u64,
-    /// What others sent and no block has yet.
+    /// Unconfirmed sats that others sent.
     external_pending_satoshi: u64,
-    /// Coins in blocks.
+    /// Number of confirmed coins.
     total_utxos: usize,
 }
 
@@ -114,7 +115,7 @@ pub struct UtxoRune {
     rune_id: Option<EtchedRune>,
     /// In the smallest unit.
     amount: Units,
-    /// Decimals of displayed amounts; null in an output that no block has yet.
+    /// Decimals of displayed amounts; null in an unconfirmed output.
     #[schema(required = true)]
     divisibility: Option<u8>,
     /// The name with spacers.
@@ -132,7 +133,7 @@ pub struct UtxoRow {
     /// The outpoint, `<txid>:<vout>`.
     #[schema(value_type = String)]
     id: OutPoint,
-    /// The same, under the name that published clients read.
+    /// Same as `id`, under the name that published clients read.
     #[serde(rename = "_id")]
     #[schema(value_type = String)]
     published_id: OutPoint,
@@ -144,7 +145,7 @@ pub struct UtxoRow {
     txid_vout: OutPoint,
     /// Its sats.
     satoshi: u64,
-    /// The same in BTC, as published clients show it.
+    /// The same amount in BTC, as published clients show it.
     #[schema(pattern = "^(0|[1-9][0-9]{0,7})([.][0-9]{1,8})?$", example = "0.002")]
     amount: String,
     /// The trading address.
@@ -153,7 +154,7 @@ pub struct UtxoRow {
     is_spent: bool,
     /// Whether mints refuse it, because its delay ends within 1,152 blocks or has ended.
     is_expired: bool,
-    /// Whether a block has it.
+    /// Whether the output is in a block.
     status: UtxoStatus,
     /// The runes in it; null if they are unknown.
     #[schema(required = true)]
@@ -161,11 +162,11 @@ pub struct UtxoRow {
     /// The height of its block; null if it has none yet.
     #[schema(required = true)]
     height: Option<u32>,
-    /// Blocks from its own to the newest; 0 if it has none yet.
+    /// The number of blocks from its own to the newest; 0 if it has none yet.
     confirmations: u32,
 }
 
-/// Whether a block has an output.
+/// Whether an output is in a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum UtxoStatus {
@@ -210,7 +211,7 @@ pub struct UtxoFilters {
     /// `true` lists nothing: spent outputs are not listed.
     #[param(rename = "isSpent_eq")]
     is_spent: Option<bool>,
-    /// Only outputs that mints refuse, or only others.
+    /// `true`: only outputs that mints refuse. `false`: only other outputs.
     #[param(rename = "isExpired_eq")]
     is_expired: Option<bool>,
 }

@@ -34,11 +34,11 @@ const TOOL: RecoveryTool = RecoveryTool {
     sha256: "4ae650583c86afe905c00f396d164ae435277c857f6a7c8345d20718cc1d4644",
 };
 
-/// How to answer.
+/// The format of the response.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct KitQuery {
-    /// `1`: the browser saves the answer as a file.
+    /// With `1`, the browser saves the response as a file.
     #[param(value_type = Option<String>, example = "1", pattern = "^(1|true|0|false)?$")]
     download: bool,
 }
@@ -103,7 +103,8 @@ pub struct RecoveryKit {
 pub struct RecoveryTool {
     /// Its version.
     version: &'static str,
-    /// The SHA-256 of its file, `runeport-recovery.html`, in hex. A copy with another hash is of another version, or changed.
+    /// The SHA-256 of its file, `runeport-recovery.html`, in hex. A copy with another hash is another version
+    /// or has been modified.
     #[schema(pattern = "^[0-9a-f]{64}$")]
     sha256: &'static str,
 }
@@ -168,9 +169,10 @@ impl RecoveryKit {
     }
 }
 
-/// Returns the caller's recovery kit. It is everything needed to spend the coins of the trading wallet without the platform
-/// after their delay, except for the private key. Store it outside the platform. It contains no secret. If the
-/// chain cannot be read, the kit has no coins and is still complete: the recovery page finds them.
+/// Returns the caller's recovery kit. The kit contains everything needed to spend the coins of the trading
+/// wallet without the platform after their delay, except for the private key. Store it outside the platform. It
+/// contains no secret. If the chain cannot be read, the kit has no coins and is still complete: the recovery
+/// page finds them.
 #[utoipa::path(
     get,
     path = "/api/account/trading-wallet/recovery-kit",

@@ -7,11 +7,11 @@ use shared::http::{Envelope, LiveCaller, Result, Segment};
 
 use crate::app::App;
 
-/// Ends an unsigned transaction of the caller, of any kind, so that its coins are free again immediately. A refund
-/// that is ended counts as one that was not signed in time.
+/// Ends an unsigned transaction of the caller, of any kind, so that its coins are free again immediately. An
+/// ended refund counts as a refund that was not signed in time.
 ///
-/// If the transaction has ended already, the answer is the same. A repetition of the request that created it, with
-/// the same idempotency key, then fails with 2015.
+/// If the transaction has already ended, the response is the same. Repeating the request that created it with
+/// the same idempotency key then fails with 2015.
 #[utoipa::path(
     delete,
     path = "/api/transactions/{txId}",

@@ -12,18 +12,18 @@ use crate::app::App;
 
 /// Creates a replacement of an unconfirmed `withdraw` or `renew-utxo` transaction (BIP 125).
 ///
-/// That transaction waits in the mempool, or the network has refused it for half an hour. Sign the replacement with
-/// `POST /api/transactions/sign`.
+/// The transaction to replace waits in the mempool, or the network has refused it for half an hour. Sign the
+/// replacement with `POST /api/transactions/sign`.
 ///
-/// `bump` is the same at a higher fee. `cancel` returns a coin of the transaction to the trading address, so that the
-/// transaction can no longer confirm; which of the two confirms, the network decides. If the transaction was replaced
-/// before, its newest version is replaced. An earlier replacement that was not signed ends. A bump pays the same
-/// amount. If a withdrawal of BTC has no change and no other coin is free, the higher fee comes out of its amount:
-/// `metaData.amount` is the lower one, and the warning `amountLowered` says so.
+/// `bump` creates the same transaction at a higher fee. `cancel` returns a coin of the transaction to the
+/// trading address, so only one of the two can confirm; the network decides which. If the transaction has
+/// already been replaced, its newest version is replaced. An earlier unsigned replacement ends. A bump pays the
+/// same amount. If a withdrawal of BTC has no change and no other coin is free, the higher fee is taken from
+/// its amount: `metaData.amount` is the lower amount, and the response has the warning `amountLowered`.
 ///
-/// A batch whose mint has ended without it (`notTaken`) can be cancelled too, but not bumped. Other transactions are not
-/// replaced here: a withdrawal through the hub with its `replaceTxId`, a batch of an open mint by a further batch, a
-/// refund by the service itself.
+/// A batch whose mint has ended without it (`notTaken`) can be cancelled too, but not bumped. This operation
+/// does not replace other transactions: a withdrawal through the hub is replaced by one with `replaceTxId`, a
+/// batch of an open mint by a further batch, a refund by the service itself.
 #[utoipa::path(
     post,
     path = "/api/transactions/{txId}/replace",

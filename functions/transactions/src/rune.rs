@@ -26,13 +26,13 @@ pub struct RuneInfo {
     symbol: Option<char>,
     /// Decimals of displayed amounts.
     divisibility: u8,
-    /// Premine and mints so far in the smallest unit, including what was burned since.
+    /// Premine and mints so far in the smallest unit, including amounts burned since then.
     supply: Units,
     /// Whether the next Bitcoin block can mint it, by the terms of its etching.
     mintable: bool,
 }
 
-/// Returns a rune: what a client needs to display amounts of it.
+/// Returns what a client needs to display amounts of a rune.
 #[utoipa::path(
     get,
     path = "/api/runes/{runeId}",
