@@ -21,7 +21,7 @@ use crate::{
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub struct CalculateQuery {
-    /// What is refunded.
+    /// The kind of payment to refund.
     r#type: RefundType,
     /// Rune ids, separated by commas.
     #[param(value_type = String, example = "840000:3,840000:4")]

@@ -98,13 +98,14 @@ impl Entity for NewestRefund {
 
 fields!(NewestRefund { TXID: Txid = txid });
 
-/// Creates the refund that was calculated. The caller has ten minutes to sign it. It pays the trading address
-/// that paid for the transactions.
+/// Creates the refund that was calculated. The caller has ten minutes to sign the refund. It pays the trading
+/// address that paid for the transactions.
 ///
-/// An account has one unsigned refund at a time: until it expires, the same request returns the same transaction, and a
-/// different request ends it. That counts as a refund that was not signed in time. The transaction spends the refunded outputs and, if the trading address has one, a coin of the user, who
-/// signs for it and gets it back in full. If `userInputIndexes` is empty, the client returns the transaction
-/// unchanged.
+/// An account has one unsigned refund at a time. Until it expires, the same request returns the same
+/// transaction, and a different request ends it. The ended refund counts as a refund that was not signed in
+/// time. The transaction spends the refunded outputs and, if the trading address has one, a coin of the user.
+/// The user signs for this coin and gets it back in full. If `userInputIndexes` is empty, the client sends the
+/// transaction back unchanged.
 #[utoipa::path(
     post,
     path = "/api/refund",

@@ -45,15 +45,15 @@ pub struct OneRefund {
     #[schema(value_type = String)]
     tx_id: Txid,
     state: TransactionState,
-    /// The address for which the caller asked for it.
+    /// The address for which the caller requested the refund.
     user_address: String,
-    /// What is paid back.
+    /// The payments that the refund returns.
     items: Vec<RefundedBatch>,
     /// The sum of the items, in sats.
     total_sats: u64,
-    /// The fee, which the refund pays itself, in sats.
+    /// The fee in sats, which is taken from the refund.
     fee_sats: u64,
-    /// Amount that arrives, in sats. A coin that the caller adds returns in full and is not in it.
+    /// Amount that arrives, in sats. A coin that the caller adds returns in full and is not included.
     refunded_sats: u64,
     /// The refund that it replaces.
     #[schema(required = true, value_type = Option<String>)]
@@ -70,7 +70,7 @@ pub struct OneRefund {
     progress: Progress,
 }
 
-/// Returns one refund of the caller, signed or not, with what it pays back.
+/// Returns one refund of the caller, signed or not, with the payments that it returns.
 #[utoipa::path(
     get,
     path = "/api/refund/{txId}",

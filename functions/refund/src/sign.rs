@@ -20,8 +20,8 @@ use crate::app::App;
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct SignRefund {
-    /// The PSBT as issued, with the user's signature on each of the user's inputs: base64 or hex. If none is
-    /// the user's, the PSBT as issued.
+    /// The PSBT as issued, with the user's signature on each of the user's inputs: base64 or hex. If no input
+    /// is the user's, send the PSBT as issued.
     #[schema(max_length = 262144)]
     base64_psbt: String,
     /// The address that the refund was created with, or the trading address.
