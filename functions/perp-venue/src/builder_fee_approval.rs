@@ -63,12 +63,12 @@ pub struct ApproveBuilderFeeAction {
     builder: String,
 }
 
-/// Builds the action that approves the platform's builder fee. A wallet signs it once, after its first
-/// deposit; before that the venue refuses it.
+/// Builds the action that approves the platform's builder fee. A wallet signs the action once, after its first
+/// deposit; before the deposit, the venue refuses it.
 ///
 /// The client adds a nonce in ms, renames `venueChain` to the venue's own name, signs with the venue's
-/// user-signed-action scheme (EIP-712) and posts it to the venue itself. `signing` has the typed data, and the
-/// digest to compare with. The service stores nothing, so `Idempotency-Key` is ignored.
+/// user-signed-action scheme (EIP-712) and posts it to the venue itself. `signing` contains the typed data and
+/// the digest to compare with. The service stores nothing, so `Idempotency-Key` is ignored.
 #[utoipa::path(
     post,
     path = "/api/perp-venue/builder-fee-approval",

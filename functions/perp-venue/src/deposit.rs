@@ -27,7 +27,7 @@ pub struct Deposit {
     /// plain transfer is lost.
     #[schema(example = "0x6B9E773128f453f5c2C60935Ee2DE2CBc5390A24")]
     deposit_contract: String,
-    /// JSON-RPC of the venue's EVM chain.
+    /// JSON-RPC endpoint of the venue's EVM chain.
     rpc_url: String,
     /// The wallet that deposits, with its EIP-55 checksum.
     #[schema(example = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")]

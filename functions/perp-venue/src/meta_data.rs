@@ -43,7 +43,7 @@ pub struct VenueWarning {
     kind: VenueWarningKind,
     /// The warning as one English sentence.
     message: String,
-    /// In USDC; missing if the warning concerns no amount.
+    /// The amount in USDC; missing if the warning concerns no amount.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Usdc)]
     amount: Option<Usdc>,

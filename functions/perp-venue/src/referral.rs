@@ -48,14 +48,14 @@ pub struct SetReferrerAction {
     code: ReferralCode,
 }
 
-/// Builds the action that sets the referrer of a wallet at the venue. It is null if no code is configured, if
-/// the wallet already has a referrer, or if the wallet has traded 10,000 USD, from which point the venue
-/// accepts none.
+/// Builds the action that sets the referrer of a wallet at the venue. The action is null if no code is
+/// configured, if the wallet already has a referrer, or if the wallet has traded 10,000 USD, from which point
+/// the venue accepts no referrer.
 ///
-/// The client signs it with the venue's L1-action scheme and posts it to the venue itself. `signing` has the
-/// typed data, and the digest to compare with. If the venue cannot be reached, `metaData.checks` is `unavailable` and the action is returned even for a wallet that
-/// may have a referrer; the venue then rejects it. The service stores nothing, so `Idempotency-Key` is
-/// ignored.
+/// The client signs it with the venue's L1-action scheme and posts it to the venue itself. `signing` contains
+/// the typed data and the digest to compare with. If the venue cannot be reached, `metaData.checks` is
+/// `unavailable` and the action is returned even for a wallet that may have a referrer; the venue then rejects
+/// it. The service stores nothing, so `Idempotency-Key` is ignored.
 #[utoipa::path(
     post,
     path = "/api/perp-venue/referral",

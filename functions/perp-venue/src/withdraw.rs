@@ -59,7 +59,7 @@ pub struct SendAssetAction {
     /// Always `spot`.
     #[schema(value_type = String, example = "spot")]
     destination_dex: &'static str,
-    /// USDC by the venue's name.
+    /// The venue's name of USDC.
     token: UsdcToken,
     /// In USDC, without trailing zeros.
     amount: Usdc,
@@ -118,10 +118,10 @@ impl AsProblem for WithdrawError {
 /// EVM chain.
 ///
 /// The client adds a nonce in ms, renames `venueChain` to the venue's own name, signs with the venue's
-/// user-signed-action scheme (EIP-712, send-asset types) and posts it to the venue itself. `signing` has the
-/// typed data, and the digest to compare with. The service refuses a withdrawal that the venue would reject. If the venue cannot be reached to check,
-/// `metaData.checks` is `unavailable` and the action is returned anyway. The service stores nothing, so
-/// `Idempotency-Key` is ignored.
+/// user-signed-action scheme (EIP-712, send-asset types) and posts it to the venue itself. `signing` contains
+/// the typed data and the digest to compare with. The service refuses a withdrawal that the venue would reject.
+/// If the venue cannot be reached to check, `metaData.checks` is `unavailable` and the action is returned
+/// anyway. The service stores nothing, so `Idempotency-Key` is ignored.
 #[utoipa::path(
     post,
     path = "/api/perp-venue/withdraw",

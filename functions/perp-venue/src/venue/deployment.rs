@@ -27,7 +27,7 @@ pub(crate) struct Deployment {
     pub(crate) usdc: Address,
     /// Circle's `CoreDepositWallet` there.
     pub(crate) deposit_contract: Address,
-    /// USDC by the venue's name.
+    /// The venue's name of USDC.
     pub(crate) usdc_token: &'static str,
 }
 
@@ -181,7 +181,7 @@ pub struct PerpVenueConfig {
     pub usdc: Address,
     /// The contract that accepts deposits.
     pub deposit_contract: Address,
-    /// USDC by the venue's name.
+    /// The venue's name of USDC.
     pub usdc_token: UsdcToken,
     /// The referral code that wallets are asked to set.
     pub referral_code: Option<ReferralCode>,
