@@ -49,7 +49,8 @@ pub struct XchainRow {
     /// The transaction on the source chain; null for a withdrawal.
     #[schema(required = true)]
     spoke_tx_hash: Option<TxHash>,
-    /// The wallet that began it. For a withdrawal the sign-in wallet of its account, or the trading address if it has none.
+    /// The wallet that started it. For a withdrawal the sign-in wallet of its account, or the trading address
+    /// if it has none.
     user_address: String,
     /// The address that pays, on its own chain; for a withdrawal the trading address.
     trading_address: String,
@@ -171,10 +172,10 @@ pub struct XchainFilters {
     /// Only transactions of one of these kinds; requires `relatedAddress_eq`.
     #[param(rename = "type_eq", style = Form, explode = false)]
     kind: Option<Vec<XchainType>>,
-    /// Only transactions from one of these chains, the hub's ids; requires `relatedAddress_eq`.
+    /// Only transactions from one of these chains, by the hub's ids; requires `relatedAddress_eq`.
     #[param(rename = "srcChain_eq", style = Form, explode = false)]
     src_chain: Option<Vec<u64>>,
-    /// Only transactions to one of these chains, the hub's ids; requires `relatedAddress_eq`.
+    /// Only transactions to one of these chains, by the hub's ids; requires `relatedAddress_eq`.
     #[param(rename = "dstChain_eq", style = Form, explode = false)]
     dst_chain: Option<Vec<u64>>,
 }

@@ -22,8 +22,8 @@ pub struct OneXchainTransaction {
     history: Vec<StatusChange>,
 }
 
-/// Returns a cross-chain transaction with its history. It is found by the hash of its intent, by its transaction on
-/// the source chain, or by the Bitcoin transaction of a withdrawal.
+/// Returns a cross-chain transaction with its history. `txId` is the hash of its intent, of its transaction on
+/// the source chain or, for a withdrawal, of the Bitcoin transaction.
 ///
 /// If several registrations share a hash, the one that the hub has confirmed is returned, otherwise the
 /// caller's own; without a token, none.

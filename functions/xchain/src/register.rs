@@ -98,13 +98,13 @@ pub struct Registration {
     registered: bool,
 }
 
-/// Registers a swap between chains other than Bitcoin. Addresses and tokens are compared as their chains do, and need no
-/// proof: only the hub's record makes a registration count.
+/// Registers a swap between chains other than Bitcoin. Addresses and tokens are compared by the rules of their
+/// chains and need no proof: a registration counts only if the hub's record confirms it.
 ///
-/// Each account that registers a swap follows it in its own history; the public list shows the swap once. A repeated
-/// registration with the same content returns `registered: false`. A swap that contradicts the hub's record is refused;
-/// one that the hub does not know yet is listed with `verified: false` until it does. A swap that failed because the hub
-/// did not know it within a day can be registered again.
+/// Each account that registers a swap follows it in its own history; the public list shows the swap once. A
+/// repeated registration with the same content returns `registered: false`. A swap that contradicts the hub's
+/// record is refused; a swap that the hub does not know yet is listed with `verified: false` until the hub
+/// knows it. A swap that failed because the hub did not know it within a day can be registered again.
 #[utoipa::path(
     post,
     path = "/api/xchain/transactions/register",

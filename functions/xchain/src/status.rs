@@ -55,12 +55,12 @@ pub struct SwapStatus {
     history: Vec<StatusChange>,
     /// When it last changed, ms since the epoch.
     updated_at: Timestamp,
-    /// True if the hub could not be reached: the answer is the last known state.
+    /// True if the hub could not be reached; the status is then the last known one.
     stale: bool,
 }
 
-/// Returns the status of a cross-chain transaction. It is found by the hash of its intent, by its transaction on
-/// the source chain, or by the Bitcoin transaction of a withdrawal.
+/// Returns the status of a cross-chain transaction. `txId` is the hash of its intent, of its transaction on the
+/// source chain or, for a withdrawal, of the Bitcoin transaction.
 ///
 /// If several registrations share a hash, the one that the hub has confirmed is returned, otherwise the
 /// caller's own.
