@@ -73,8 +73,8 @@ impl VirtualBlockRow {
     }
 }
 
-/// Lists the virtual blocks of a mint that have taken requests, newest first. A reorganisation can change those that are
-/// not final.
+/// Lists the virtual blocks of a mint that have taken requests, newest first. A reorganisation can change
+/// virtual blocks that are not final.
 #[utoipa::path(
     get,
     path = "/api/vm-transactions/mints/{id}/blocks",

@@ -91,9 +91,9 @@ pub(crate) fn number(fields: &mut Fields<'_>, name: &str) -> Option<u64> {
 /// minutes to sign it.
 ///
 /// If the account's previous batch for the same rune is unconfirmed, the new one replaces it and pays for the
-/// requests of both (BIP 125). The same holds if the network has refused the previous batch, or dropped it
-/// and not taken it back, for half an hour. Until the transaction expires, the same request returns the same
-/// transaction; a different request supersedes it.
+/// requests of both (BIP 125). The same holds if the network has refused the previous batch for half an hour,
+/// or has dropped it and not accepted it again for as long. Until the transaction expires, the same request
+/// returns the same transaction; a different request supersedes it.
 #[utoipa::path(
     post,
     path = "/api/vm-transactions",

@@ -48,7 +48,7 @@ pub struct CreateMint {
     /// Total number of requests.
     #[schema(minimum = 1, maximum = 1_000_000)]
     total_requests: u64,
-    /// Most requests that one virtual block takes; at most `totalRequests`.
+    /// The maximum number of requests that one virtual block takes; at most `totalRequests`.
     #[schema(minimum = 1, maximum = 1_000_000)]
     requests_per_block: u64,
     /// The lowest price of a request, in sats.

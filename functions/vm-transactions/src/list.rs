@@ -171,7 +171,7 @@ pub struct VmTransactionFilters {
     /// Only rows of this rune.
     #[param(rename = "runeId_eq")]
     rune_id: Option<EtchedRune>,
-    /// Only rows of one of these mints. A rune can have a mint after another one.
+    /// Only rows of one of these mints. A rune can have several mints, one after the other.
     #[param(rename = "mintId_eq", style = Form, explode = false)]
     mint_id: Option<Vec<MintId>>,
     /// Only rows paid from this trading address.
@@ -221,13 +221,14 @@ impl VmTransactionRow {
     }
 }
 
-/// Lists signed VM transactions, newest first. With a token and `state_eq=unsigned` or `expired` it lists the
-/// caller's own. There an invalid token is a 401; elsewhere it is ignored.
+/// Lists signed VM transactions, newest first. With a token and `state_eq=unsigned` or `expired`, it lists the
+/// caller's own. An invalid token is then a 401; in other requests it is ignored.
 ///
-/// Filters can be combined, but for `tradingAddress_eq` and `userAddress_eq`. Pages of one rune, of one mint, of one address, or
-/// of the states of a rune cost the same however long the list is; other combinations work on up to 5,000 rows, and states of
-/// very many runes require `runeId_eq`. With `state_eq=allInMempool`, pages sorted by `satsPerNewRequest` cost the same however
-/// many wait: they are the bids of open mints.
+/// Filters can be combined, except for `tradingAddress_eq` with `userAddress_eq`. Pages of one rune, of one
+/// mint, of one address, or of the states of a rune take the same time however long the list is. Other
+/// combinations work on up to 5,000 rows, and states of very many runes require `runeId_eq`. With
+/// `state_eq=allInMempool`, pages sorted by `satsPerNewRequest` also take the same time however many batches
+/// wait: they are the bids of open mints.
 #[utoipa::path(
     get,
     path = "/api/vm-transactions",
@@ -301,10 +302,12 @@ fn parsed<T: FromStr>(values: Option<&[String]>) -> Vec<T> {
 pub struct OneVmTransaction {
     #[serde(flatten)]
     row: VmTransactionRow,
-    /// Its requests by price: those of the VM transactions that it replaces first, in the order of their creation.
+    /// Its requests by price. Requests of the VM transactions that it replaces come first, in the order of
+    /// their creation.
     prices: Vec<RequestsOfTransaction>,
-    /// The virtual blocks that hold requests of it, the newest first; at most 100, and of a batch that is in very many
-    /// blocks fewer. `requestsInBlocksCount` counts all. A reorganisation can change those of the last six Bitcoin blocks.
+    /// The virtual blocks that contain its requests, newest first; at most 100, and fewer if the batch is in
+    /// very many blocks. `requestsInBlocksCount` counts all its requests in virtual blocks. A reorganisation
+    /// can change those of the last six Bitcoin blocks.
     blocks: Vec<BlockOfTransaction>,
 }
 
@@ -312,11 +315,11 @@ pub struct OneVmTransaction {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RequestsOfTransaction {
-    /// Of each, in sats.
+    /// The price of each request, in sats.
     price: u64,
     /// Number of requests.
     requests: u64,
-    /// Those of them that are in virtual blocks.
+    /// Number of these requests that are in virtual blocks.
     in_blocks: u64,
 }
 
@@ -342,7 +345,7 @@ impl OneVmTransaction {
     }
 }
 
-/// One VM transaction. One that is unsigned or expired exists for its owner alone.
+/// Returns one VM transaction. Only its owner can read it while it is unsigned or expired.
 #[utoipa::path(
     get,
     path = "/api/vm-transactions/{txId}",

@@ -47,7 +47,7 @@ pub struct MintRow {
     tokens_per_request: Units,
     /// Total number of requests.
     total_requests: u64,
-    /// Most requests that one virtual block takes.
+    /// The maximum number of requests that one virtual block takes.
     requests_per_block: u64,
     /// The lowest price of a request, in sats.
     min_sats_per_request: u64,
@@ -127,7 +127,7 @@ pub struct MintFilters {
     state: Option<Vec<MintState>>,
 }
 
-/// Lists mints, newest first. The filter of states works on up to 5,000 mints.
+/// Lists mints, newest first. The filter by state works on up to 5,000 mints.
 #[utoipa::path(
     get,
     path = "/api/vm-transactions/mints",
@@ -165,7 +165,7 @@ pub async fn list_mints(
     })
 }
 
-/// One mint.
+/// Returns one mint.
 #[utoipa::path(
     get,
     path = "/api/vm-transactions/mints/{id}",

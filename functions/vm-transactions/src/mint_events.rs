@@ -16,8 +16,8 @@ use crate::{app::App, error::VmError};
 /// How long caches may keep the answer: no longer than until a reader asks again.
 const KEPT: HeaderValue = HeaderValue::from_static("public, max-age=5");
 
-/// Lists what has changed of a mint, oldest first: its virtual blocks, and its state. Events are numbered 1, 2, 3 without gaps
-/// and kept for 90 days.
+/// Lists the changes to the virtual blocks and the state of a mint, oldest first. Events are numbered 1, 2, 3
+/// without gaps and kept for 90 days.
 #[utoipa::path(
     get,
     path = "/api/vm-transactions/mints/{id}/events",

@@ -25,7 +25,7 @@ const MOST_REQUESTS: u64 = 1_000_000;
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub struct NextBlockQuery {
-    /// How many requests `priceToEnter` is for; 1 by default.
+    /// The number of requests that `priceToEnter` applies to; 1 by default.
     #[param(value_type = Option<u64>, minimum = 1, maximum = 1_000_000)]
     request_count: u64,
 }
@@ -42,33 +42,34 @@ impl Input for NextBlockQuery {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NextVirtualBlock {
-    /// The height of its Bitcoin block; null if the mint has no further block, or the worker has not looked at it yet.
+    /// The height of its Bitcoin block; null if the mint has no further block, or if the worker has not
+    /// processed the mint yet.
     #[schema(required = true)]
     height: Option<u32>,
-    /// Most requests that it can take.
+    /// The maximum number of requests that it can take.
     room: u64,
     /// Number of requests that it takes.
     requests: u64,
-    /// The lowest price of them, in sats; null if there are none.
+    /// Their lowest price, in sats; null if there are none.
     #[schema(required = true)]
     lowest_price: Option<u64>,
     /// Their average price, in sats, rounded down; null if there are none.
     #[schema(required = true)]
     average_price: Option<u64>,
-    /// The highest price of them, in sats; null if there are none.
+    /// Their highest price, in sats; null if there are none.
     #[schema(required = true)]
     highest_price: Option<u64>,
-    /// The lowest price at which it also takes `requestCount` further requests, in sats each; null if it has no room
-    /// for so many.
+    /// The lowest price at which it also takes `requestCount` further requests, in sats each; null if it has no
+    /// room for them.
     #[schema(required = true)]
     price_to_enter: Option<u64>,
-    /// All requests that wait.
+    /// All waiting requests.
     waiting: WaitingRequests,
-    /// Those of the 200 highest prices, highest first.
+    /// The waiting requests of the 200 highest prices, highest first.
     by_price: Vec<RequestsAtPrice>,
-    /// The newest block that was applied; null if the worker has not looked at the mint yet. For a second or two after a
-    /// block, what waits is still that of the block before. Virtual blocks are a function of the chain, so anyone can
-    /// compute them again.
+    /// The newest block that was applied; null if the worker has not processed the mint yet. For a second or
+    /// two after a block, the waiting requests are still those of the previous block. Virtual blocks are a
+    /// function of the chain, so anyone can recompute them.
     #[schema(required = true)]
     revision: Option<OutlookRevision>,
 }
@@ -85,11 +86,11 @@ pub struct WaitingRequests {
 /// Requests that wait at one price.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RequestsAtPrice {
-    /// Of each, in sats.
+    /// The price of each request, in sats.
     price: u64,
     /// Number of requests.
     requests: u64,
-    /// Those of them whose commitment is in a Bitcoin block.
+    /// Number of these requests whose commitment is in a Bitcoin block.
     confirmed: u64,
 }
 
@@ -103,8 +104,9 @@ pub struct OutlookRevision {
     hash: BlockHash,
 }
 
-/// Returns the next virtual block of a mint: what it takes as things are, and the price to enter it. The worker computes it
-/// every minute and after each block, with the 1,000 batches in the mempool whose new requests have the highest prices.
+/// Returns the next virtual block of a mint: the requests that it would take now, and the price to enter it.
+/// The worker computes it every minute and after each block, with the 1,000 batches in the mempool whose new
+/// requests have the highest prices.
 #[utoipa::path(
     get,
     path = "/api/vm-transactions/mints/{id}/next-block",
