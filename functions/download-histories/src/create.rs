@@ -42,16 +42,16 @@ pub struct CreateDownloadHistory {
 #[derive(Debug, Default, ToSchema)]
 #[schema(as = DownloadHistoryFilter)]
 pub struct Filter {
-    /// Only what happened on this chain; if missing, on any chain.
+    /// Only entries on this chain; if missing, on any chain.
     chain: Option<HistoryChain>,
     /// Type of the rows; if missing, `swap`.
     r#type: Option<HistoryType>,
-    /// Only what was created at this moment or later: RFC 3339, a date (in UTC), or milliseconds since the epoch as a
-    /// number or a string of digits. If missing: 366 days before `to`.
+    /// Only entries created at this moment or later: RFC 3339, a date (in UTC), or milliseconds since the epoch
+    /// as a number or a string of digits. If missing: 366 days before `to`.
     #[schema(value_type = Option<String>, example = "2026-01-01T00:00:00Z")]
     from: Option<Moment>,
-    /// Only what was created at this moment or earlier (on this date or earlier), at most 366 days after `from`. If
-    /// missing: now.
+    /// Only entries created at this moment or earlier (on this date or earlier), at most 366 days after `from`.
+    /// If missing: now.
     #[schema(value_type = Option<String>, example = "1767225600000")]
     to: Option<Moment>,
 }
@@ -102,9 +102,9 @@ impl AsProblem for IdTaken {
     }
 }
 
-/// Requests a file of the caller's history. A background worker makes the file from the rows that the history
-/// has at the time of the request, in their state at the time of writing. The list shows the progress and,
-/// once the file is complete, a download link.
+/// Requests a file of the caller's history. A background worker writes the file. It contains the rows that the
+/// history has at the time of the request, in their state at the time of writing. The list shows the progress
+/// and, once the file is complete, a download link.
 #[utoipa::path(
     post,
     path = "/api/download-histories",

@@ -29,7 +29,7 @@ pub struct DownloadFilters {
     status: Option<Vec<ExportStatus>>,
 }
 
-/// The caller's exports, newest first.
+/// Lists the caller's exports, newest first.
 #[utoipa::path(
     get,
     path = "/api/download-histories",
@@ -70,7 +70,7 @@ pub async fn list_download_histories(
     })
 }
 
-/// One of the caller's exports.
+/// Returns one of the caller's exports.
 #[utoipa::path(
     get,
     path = "/api/download-histories/{id}",
