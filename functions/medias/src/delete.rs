@@ -7,8 +7,9 @@ use crate::{app::App, name::MediaName};
 
 /// Deletes a file that the caller has uploaded.
 ///
-/// `name` is the last part of the file's `key`. The answer is the same if there is no such file, or no longer.
-/// Caches may serve a deleted file for up to a day. Until its form expires, the file can be uploaded again.
+/// `name` is the last part of the file's `key`. The response is the same if the file does not exist or has
+/// already been deleted. Caches may serve a deleted file for up to a day. Until its form expires, the file can
+/// be uploaded again.
 #[utoipa::path(
     delete,
     path = "/api/medias/{name}",

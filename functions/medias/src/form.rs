@@ -46,7 +46,7 @@ pub struct Upload<'a> {
 pub struct SignedUrl {
     /// URL that the form is sent to by POST.
     url: String,
-    /// Every field but the file; the client sends each unchanged.
+    /// Every field except the file; the client sends each unchanged.
     fields: FormFields,
 }
 
@@ -85,7 +85,7 @@ pub struct SignedFields {
     #[serde(rename = "X-Amz-Date")]
     #[schema(example = "20261121T103000Z")]
     date: String,
-    /// Where the service has temporary credentials, their token.
+    /// The token of the service's temporary credentials, if it has such credentials.
     #[serde(
         rename = "X-Amz-Security-Token",
         skip_serializing_if = "Option::is_none",

@@ -25,7 +25,7 @@ impl IntoResponse for OpenApiDocument {
     }
 }
 
-/// The OpenAPI 3.1 document of this deployment.
+/// Returns the OpenAPI 3.1 document of this deployment.
 ///
 /// The response has no envelope, so that tools can read it directly. Clients may cache it for five minutes.
 #[utoipa::path(
@@ -38,9 +38,10 @@ pub async fn get_openapi(State(app): State<App>, headers: HeaderMap) -> OpenApiD
     OpenApiDocument(app.documents.newer().answer(&headers, KEPT))
 }
 
-/// The OpenAPI document of this deployment in version 3.0.
+/// Returns the OpenAPI document of this deployment in version 3.0.
 ///
-/// It says the same, for tools that do not read 3.1: what may be null is `nullable`, and webhooks are in `x-webhooks`.
+/// It has the same content as version 3.1, for tools that do not read 3.1: fields that may be null are
+/// `nullable`, and webhooks are in `x-webhooks`.
 #[utoipa::path(
     get,
     path = "/api/openapi-3.0.json",
@@ -51,9 +52,10 @@ pub async fn get_older_openapi(State(app): State<App>, headers: HeaderMap) -> Op
     OpenApiDocument(app.documents.older().answer(&headers, KEPT))
 }
 
-/// The reference as a page.
+/// Returns the reference as a page.
 ///
-/// It is made of the OpenAPI document, needs no scripts, and loads nothing. Clients may cache it for five minutes.
+/// The page is generated from the OpenAPI document, needs no scripts, and loads no other resources. Clients may
+/// cache it for five minutes.
 #[utoipa::path(
     get,
     path = "/api/docs",
