@@ -56,7 +56,7 @@ pub async fn list_prizes(
     query.answer(&found, |_, _| Value::Null)
 }
 
-/// One prize.
+/// Returns one prize.
 #[utoipa::path(
     get,
     path = "/api/prizes/{prizeNumber}",

@@ -78,7 +78,7 @@ pub struct Prize {
     pub id: String,
     /// From 1 to 100, unique.
     pub prize_number: PrizeNumber,
-    /// What it is called.
+    /// The prize's name.
     pub name: PrizeName,
     /// The inscription, unique.
     pub inscription_id: InscriptionId,
