@@ -111,7 +111,7 @@ pub struct Affiliate {
     /// Basis points: 100 is 1%.
     #[schema(maximum = 10000)]
     fee_bps: u16,
-    /// The same in percent.
+    /// The same fee in percent.
     #[schema(value_type = f64, example = 0.25)]
     fee_percent: Number,
 }

@@ -26,11 +26,11 @@ const POLL_AFTER_MS: u32 = 5_000;
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub struct EventsQuery {
-    /// Only events after the one with this number: `metaData.next` of the last answer, or 0. Without it the list begins with
-    /// the oldest event that is kept.
+    /// Only events after the one with this number: `metaData.next` of the previous response, or 0. Without it,
+    /// the list begins with the oldest event that is kept.
     #[param(value_type = Option<u64>, minimum = 0)]
     after: Option<u64>,
-    /// The most events of the answer; 100 by default.
+    /// The maximum number of events in the response; 100 by default.
     #[param(value_type = Option<u32>, minimum = 1, maximum = 100)]
     limit: u32,
     /// Only events of these types, separated by comma or space.
@@ -64,7 +64,8 @@ pub struct EventData {
     /// The export.
     #[serde(skip_serializing_if = "Option::is_none")]
     export_id: Option<String>,
-    /// The session. Missing if all sessions ended together, but for the one in which a credential was changed.
+    /// The session. Missing if all sessions ended together, except for the one in which a credential was
+    /// changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     session_id: Option<String>,
     /// The mint.
@@ -111,14 +112,14 @@ impl From<Change> for EventData {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EventItem {
-    /// Its id, which no other event of the service has.
+    /// The id of the event, unique in the service.
     id: String,
-    /// Its number in its list: 1, 2, 3, without gaps.
+    /// The number of the event in its list: 1, 2, 3, without gaps.
     #[schema(minimum = 1)]
     sequence: u64,
     r#type: EventType,
-    /// When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
-    /// have times in another order.
+    /// When the event was written, ms since the epoch. Events are ordered by number: the times of two events
+    /// written concurrently may be in another order.
     timestamp: Timestamp,
     data: EventData,
 }
@@ -146,17 +147,17 @@ impl EventItem {
     }
 }
 
-/// Where an answer ends in its list.
+/// The position in the list at which a response ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EventsMeta {
-    /// To be sent as `after` with the next request. The answer reaches the end of the list if it is `newest`.
+    /// Send it as `after` in the next request. If it equals `newest`, the response reaches the end of the list.
     next: u64,
     /// The number of the newest event; 0 if there has been none.
     newest: u64,
-    /// The number of the oldest event that is kept; one more than `newest` if none is.
+    /// The number of the oldest event that is kept; one more than `newest` if no event is kept.
     oldest: u64,
-    /// After how many ms to ask again; 0 if there are more events.
+    /// The number of ms after which to poll again; 0 if there are more events.
     poll_after_ms: u32,
 }
 

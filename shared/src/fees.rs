@@ -41,16 +41,16 @@ impl FeeConfig {
     }
 }
 
-/// Within how many blocks transactions of each `feeTarget` should confirm.
+/// The number of blocks within which transactions of each `feeTarget` should confirm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct TargetBlocks {
-    /// Of `economy`.
+    /// The number of blocks for `economy`.
     #[schema(example = 24)]
     pub economy: u16,
-    /// Of `normal`, the default.
+    /// The number of blocks for `normal`, the default.
     #[schema(example = 3)]
     pub normal: u16,
-    /// Of `fast`.
+    /// The number of blocks for `fast`.
     #[schema(example = 1)]
     pub fast: u16,
 }

@@ -338,7 +338,7 @@ impl Problem {
 /// A field that is missing or wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct FieldError {
-    /// Where: a name, or a path such as `params.amount`.
+    /// The name or path of the field, such as `params.amount`.
     pub field: String,
     /// What is wrong with it, one English sentence or phrase.
     pub message: String,
@@ -554,7 +554,7 @@ pub struct ErrorBody<'a> {
     message: &'a str,
     /// What is wrong and what to do, in whole English sentences; may change.
     details: &'a str,
-    /// Finds the request in the service's log.
+    /// Identifies the request in the service's log.
     request_id: &'a str,
     /// The numbers and ids that `details` mentions, by name; absent if there are none. Amounts that may exceed 2^53
     /// are digits.

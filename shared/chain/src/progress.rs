@@ -23,12 +23,13 @@ pub struct Progress {
     /// While it is unsigned, the PSBT as issued, base64; null otherwise.
     #[schema(required = true)]
     base64_psbt: Option<String>,
-    /// Blocks from its own to the newest that the worker has applied, both included; null if no block has it.
+    /// The number of blocks from its own to the newest that the worker has applied, both included; null if it
+    /// is not in a block.
     #[schema(required = true)]
     confirmations: Option<u32>,
-    /// Whether nothing can change it any more.
+    /// Whether its state can no longer change.
     is_final: bool,
-    /// Its states since it was created, oldest first. Of more than 16 changes, the newest.
+    /// Its states since it was created, oldest first. If there were more than 16 changes, only the newest.
     history: Vec<StateSince>,
 }
 

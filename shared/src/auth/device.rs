@@ -41,8 +41,8 @@ pub struct DeviceToken(SecretString);
 #[into_params(parameter_in = Header)]
 #[allow(dead_code)]
 pub struct DeviceHeader {
-    /// `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
-    /// elsewhere do not lock it out here.
+    /// `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made on
+    /// other devices do not lock it out here.
     #[param(rename = "Device-Token", required = false, max_length = 64)]
     device_token: Option<String>,
 }

@@ -57,7 +57,8 @@ pub struct MetaData {
     pub page_size: u64,
     /// Pages in the whole list.
     pub total_pages: u64,
-    /// The length of the list, to be sent as `asOf` with the next pages; absent if its rows come and go.
+    /// The length of the list. Send it as `asOf` in requests for the next pages. Absent if rows of the list
+    /// come and go.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub as_of: Option<u64>,
 }
@@ -74,11 +75,12 @@ impl MetaData {
     }
 }
 
-/// The position of an answer in its list, and what else `metaData` says.
+/// The position of a response in its list, and the other fields of `metaData`.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MetaDataWith<M> {
-    /// 1 of 1 if the answer is one object; if it is an array without page numbers, the array itself.
+    /// Page 1 of 1 if the response is one object; for an array without page numbers, one page with the whole
+    /// array.
     #[serde(flatten)]
     position: MetaData,
     #[serde(flatten)]

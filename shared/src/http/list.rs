@@ -136,8 +136,9 @@ pub struct ListParameters {
 #[into_params(parameter_in = Query)]
 #[allow(dead_code)]
 pub struct AsOf {
-    /// The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
-    /// grows then neither repeat nor skip a row. Filters by state, whose rows come and go, do not accept it.
+    /// The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a growing
+    /// list then neither repeat nor skip a row. Filters by state do not accept it, because their rows come and
+    /// go.
     #[param(rename = "asOf", maximum = 9_007_199_254_740_991_u64)]
     as_of: Option<u64>,
 }

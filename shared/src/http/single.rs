@@ -13,16 +13,17 @@ use utoipa::ToSchema;
 
 use super::{Error, OkWith, Problem};
 
-/// One thing, and when to ask for it again.
+/// A single item, and when to poll for it again.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(transparent)]
 pub struct Single<T>(OkWith<T, Polling>);
 
-/// When to ask again.
+/// When to poll again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Polling {
-    /// After how many ms an answer may be another one; null where nothing is expected to change by itself.
+    /// The number of ms after which the response may have changed; null if nothing is expected to change by
+    /// itself.
     #[schema(required = true)]
     poll_after_ms: Option<u32>,
 }

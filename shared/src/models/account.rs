@@ -279,7 +279,7 @@ pub struct Me {
     pub trading_address: Option<String>,
     /// Whether sign-in requires a second factor.
     pub totp_enabled: bool,
-    /// How many passkeys there are.
+    /// Number of passkeys.
     pub passkeys: u32,
     /// Inscription id of the avatar.
     #[schema(required = true)]
@@ -288,7 +288,8 @@ pub struct Me {
     pub default_tokens: DefaultTokens,
     /// Code for inviting others.
     pub referral_code: String,
-    /// Whether another account invited this one. Which one is not shown: ids of accounts are names for signing in.
+    /// Whether another account invited this one. Its id is not shown, because accounts can sign in by their
+    /// ids.
     pub is_referred: bool,
     /// Password hint.
     #[schema(required = true)]

@@ -18,7 +18,8 @@ pub enum Change {
     Reauthenticated,
     /// The owner proved access to the mailbox.
     EmailVerified,
-    /// Another account proved access to the mailbox, which this account had not done. It lost the address.
+    /// Another account proved access to the mailbox, which this account had not proved. This account lost the
+    /// address.
     EmailLost,
     /// A change of the e-mail address was requested.
     EmailChangeRequested,
@@ -28,9 +29,9 @@ pub enum Change {
     PasswordChanged,
     /// The sign-in wallet was changed.
     WalletRotated,
-    /// The second factor was switched on, or its secret was replaced.
+    /// The second factor was enabled, or its secret was replaced.
     TotpEnabled,
-    /// The second factor was switched off.
+    /// The second factor was disabled.
     TotpDisabled,
     /// A recovery code was used in place of a code of the second factor.
     RecoveryCodeUsed,

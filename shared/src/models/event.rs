@@ -10,16 +10,16 @@ use utoipa::ToSchema;
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]
 pub enum EventType {
-    /// A withdrawal, a renewal or the commitment of a batch has another state.
+    /// The state of a withdrawal, a renewal or the commitment of a batch has changed.
     #[serde(rename = "transaction.stateChanged")]
     Transaction,
-    /// A swap or a withdrawal through the hub has another status.
+    /// The status of a swap or of a withdrawal through the hub has changed.
     #[serde(rename = "xchain.statusChanged")]
     Xchain,
-    /// A batch of requests has another state.
+    /// The state of a batch of requests has changed.
     #[serde(rename = "vmTransaction.stateChanged")]
     VmTransaction,
-    /// The transaction of a refund has another state.
+    /// The state of a refund's transaction has changed.
     #[serde(rename = "refund.stateChanged")]
     Refund,
     /// The file of an export is ready.
@@ -28,25 +28,27 @@ pub enum EventType {
     /// The file of an export will not be written.
     #[serde(rename = "export.failed")]
     ExportFailed,
-    /// A session was ended before its time, or all of them were by a change of a credential.
+    /// A session was ended before it expired, or a change of a credential ended all sessions.
     #[serde(rename = "session.ended")]
     SessionEnded,
-    /// A deposit waits for a block: it was announced, or a reorganisation has taken its block away. Or it is gone.
+    /// A deposit waits for a block, because it was announced or a reorganisation removed its block; or the
+    /// deposit is gone.
     #[serde(rename = "deposit.seen")]
     DepositSeen,
-    /// A block has a deposit.
+    /// A deposit is in a block.
     #[serde(rename = "deposit.confirmed")]
     DepositConfirmed,
-    /// Coins should be renewed: in less than 4,032 blocks their user alone can spend them.
+    /// Coins should be renewed: in fewer than 4,032 blocks, their user alone can spend them.
     #[serde(rename = "coins.renewalAdvised")]
     RenewalAdvised,
-    /// Coins must be renewed: in less than 1,152 blocks their user alone can spend them, and mints refuse them.
+    /// Coins must be renewed: in fewer than 1,152 blocks, their user alone can spend them, and mints refuse
+    /// them.
     #[serde(rename = "coins.renewalNeeded")]
     RenewalNeeded,
     /// Virtual blocks of a mint have been filled, or a reorganisation has emptied some.
     #[serde(rename = "vmBlock.filled")]
     VmBlock,
-    /// A mint has another state.
+    /// The state of a mint has changed.
     #[serde(rename = "mint.stateChanged")]
     Mint,
 }

@@ -68,7 +68,7 @@ pub enum HistoryType {
     Refund,
     /// All withdrawals from the trading address, through the hub or plain.
     Withdraw,
-    /// Everything that moved: Bitcoin transactions, then deposits, then swaps, each oldest first.
+    /// Everything that moved funds: Bitcoin transactions, then deposits, then swaps, each oldest first.
     All,
 }
 

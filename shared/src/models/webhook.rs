@@ -35,15 +35,15 @@ pub enum WebhookOff {
     Disabled,
 }
 
-/// Why something was sent.
+/// Why a delivery was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum DeliveryCause {
-    /// It is the turn of this event.
+    /// The event was next in the list.
     Event,
-    /// The owner asked for this event again.
+    /// The owner requested this event again.
     Redelivery,
-    /// The owner asked for a test.
+    /// The owner requested a test.
     Test,
     /// The receiver at the webhook's URL has to confirm that it wants events.
     Verification,

@@ -307,7 +307,7 @@ pub struct EventPage {
     pub next: u64,
     /// The number of the newest event; 0 if there has been none.
     pub newest: u64,
-    /// The number of the oldest event that is kept; one more than `newest` if none is.
+    /// The number of the oldest event that is kept; one more than `newest` if no event is kept.
     pub oldest: u64,
 }
 

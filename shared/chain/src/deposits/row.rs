@@ -22,14 +22,14 @@ use crate::{bitcoin::esplora::BlockId, blocks::Tip, keys, models::transaction::F
 pub enum DepositState {
     /// It was announced, and the network does not know its transaction yet.
     Awaited,
-    /// The mempool has it, or a block that the service has not read yet.
+    /// It is in the mempool, or in a block that the service has not read yet.
     Seen,
-    /// A block has it.
+    /// It is in a block.
     Confirmed,
     /// It has seven confirmations: a reorganisation of six blocks cannot undo it.
     Final,
-    /// The network does not know its transaction any more, or has not known it for an hour since it was announced. It
-    /// counts again once a block has it.
+    /// The network no longer knows its transaction, or has not known it within an hour after it was announced.
+    /// The deposit counts again once it is in a block.
     Gone,
 }
 
@@ -37,7 +37,7 @@ pub enum DepositState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct More {
-    /// Their number.
+    /// The number of these outputs.
     pub outputs: u64,
     /// Their sats.
     pub sats: u64,

@@ -28,11 +28,11 @@ pub const FINAL: u32 = 7;
 ///                 └─────────────┴───────────────▲──┴────────────┘
 /// ```
 ///
-/// A failed transaction can be found in a block after all: a coin that had been gone for a day has returned with its own
-/// transaction. It is `confirmed` then, with all effects.
+/// A failed transaction can still get into a block, if a coin that had been missing for a day returns with the
+/// transaction that created it. The failed transaction then becomes `confirmed`, with all effects.
 ///
 /// A replaced transaction returns to `broadcasting`, or to `signing` if the platform has not signed it, when
-/// the version that took its place has failed.
+/// the version that replaced it has failed.
 ///
 /// Nothing has happened until the platform signs. After that only the chain can end a transaction: it
 /// confirms, or another transaction spends its coins. A transaction in `signing` may already have been
@@ -51,12 +51,12 @@ pub enum TransactionState {
     InMempool,
     /// In a block.
     Confirmed,
-    /// It was not signed in time or not correctly. Its coins are free.
+    /// It was not signed in time or was signed incorrectly. Its coins are free.
     Expired,
-    /// Another transaction of the service has its place: its replacement, or the one that it was meant to
-    /// replace. It is not broadcast while that one can confirm, but it can still confirm itself.
+    /// Another transaction of the service has taken its place: its replacement, or the one that it was meant to
+    /// replace. The service does not broadcast it while the other one can confirm, but it can still confirm.
     Replaced,
-    /// Another transaction spent its coins, permanently, or one of them has been gone for a day.
+    /// Another transaction spent its coins, permanently, or one of them has been missing for a day.
     Failed,
 }
 

@@ -19,8 +19,9 @@ use crate::models::mint::MintId;
 ///                                                        distributed
 /// ```
 ///
-/// When a mint ends, each of its batches that waits, or of which the blocks took no request, becomes `notTaken`. What the
-/// commitment of one paid is refunded once that is final; until then it can still become `replaced` or `failed`.
+/// When a mint ends, a batch becomes `notTaken` if it still waits or if no block took any of its requests. The
+/// payment of its commitment is refunded once this is final; until then, the batch can still become `replaced`
+/// or `failed`.
 ///
 /// Mempool and blocks are virtual. When a reorganisation of the chain removes a commitment's block, the state
 /// goes back too. A `replaced` or `failed` VM transaction can return as long as its commitment can still
@@ -46,9 +47,9 @@ pub enum VmState {
     Distributed,
     /// The mint has ended, and took none of the requests.
     NotTaken,
-    /// The commitment was not signed in time or not correctly.
+    /// The commitment was not signed in time or was signed incorrectly.
     Expired,
-    /// Another VM transaction of the same chain has its place.
+    /// Another VM transaction of the same chain has taken its place.
     Replaced,
     /// The commitment cannot confirm: another transaction spent its coins.
     Failed,
@@ -159,7 +160,7 @@ impl fmt::Display for VmState {
 ///   └────────────────────┘ (its transaction can never confirm)
 /// ```
 ///
-/// A refund that had failed can be in a block after all: then it is `broadcast` again.
+/// A failed refund can still get into a block; the state is then `broadcast` again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum RefundState {

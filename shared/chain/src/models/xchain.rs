@@ -243,8 +243,8 @@ pub enum XchainType {
 pub enum XchainStatus {
     /// A swap that the hub has not confirmed.
     Registered,
-    /// The hub knows it and waits for its first transaction, or it is a withdrawal that the hub has not been
-    /// told of.
+    /// The hub knows it and waits for its first transaction, or it is a withdrawal of which the hub has not
+    /// been notified.
     Pending,
     /// The first transaction is on its way to the hub's chain.
     Relaying,

@@ -28,8 +28,8 @@ pub enum TransactionWarningKind {
     CoinsExpireSoon,
     /// No current fee estimate is available; the rate is the last one, at most six hours old.
     FeeRateStale,
-    /// The recipient gets less than from the transaction that it replaces: that one has no change, and no other coin is
-    /// free, so the higher fee comes out of the amount.
+    /// The recipient gets less than from the replaced transaction: that transaction has no change, and no other
+    /// coin is free, so the higher fee is taken from the amount.
     AmountLowered,
 }
 
@@ -62,7 +62,7 @@ pub struct Notes {
     /// The amount that the recipient receives, in the token's smallest unit; null for a renewal.
     #[schema(required = true)]
     amount: Option<Units>,
-    /// Coins that belong to the request and did not fit: with `max`, further coins with the token; in a renewal
+    /// Coins that belong to the request but did not fit: with `max`, further coins with the token; in a renewal
     /// without `txIdVouts`, further coins whose delay ends soon.
     left: usize,
     /// Coins of the trading address that the transaction could not spend.

@@ -33,11 +33,11 @@ use crate::{
     },
 };
 
-/// What replaces a transaction.
+/// The kind of a replacement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Replacement {
-    /// The same at a higher fee.
+    /// The same transaction at a higher fee.
     Bump,
     /// A transaction that returns its coins to the trading address.
     Cancel,
@@ -48,11 +48,11 @@ pub enum Replacement {
 #[schema(rename_all = "camelCase")]
 pub struct ReplaceTransaction {
     action: Replacement,
-    /// How fast the replacement should confirm; `normal` by default. It pays more than what it replaces in any
-    /// case.
+    /// How fast the replacement should confirm; `normal` by default. It always pays more than the transaction
+    /// that it replaces.
     fee_target: Option<FeeTarget>,
-    /// Instead of `feeTarget`: the fee rate in sat/vB, within `fees.range` of `GET /api/config`. If that is less than the
-    /// network asks of a replacement (BIP 125), the replacement pays as much as it asks.
+    /// Instead of `feeTarget`: the fee rate in sat/vB, within `fees.range` of `GET /api/config`. If the network
+    /// requires a higher fee of a replacement (BIP 125), the replacement pays what the network requires.
     #[schema(value_type = Option<f64>, exclusive_minimum = 0, example = 12.5)]
     fee_rate: Option<Number>,
 }

@@ -99,8 +99,9 @@ pub struct XchainWithdrawParams {
     /// The token: a rune id, or `0:0` for BTC.
     #[schema(required = false, default = "0:0")]
     pub(super) token_id: BitcoinToken,
-    /// The recipient: a Bitcoin address, not the caller's trading address. By default `hubVault` of `GET /api/config`;
-    /// required if that is null, and nothing else if its `hubVaultOnly` is true.
+    /// The recipient: a Bitcoin address, not the caller's trading address. By default `hubVault` of
+    /// `GET /api/config`. Required if `hubVault` is null; no other address is accepted if `hubVaultOnly` is
+    /// true.
     #[schema(max_length = 128)]
     pub(super) withdraw_to: Option<String>,
     /// Instructions for the hub, hex, at most 8 KiB.

@@ -13,7 +13,7 @@ use crate::models::transaction::TransactionState;
 /// transaction.
 const MOST_KEPT: usize = 16;
 
-/// A state of a transaction, and when it came to be in it.
+/// A state of a transaction, and when the transaction entered it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct StateSince {
     /// The state.

@@ -26,7 +26,7 @@ pub enum CoinOrigin {
     Mint,
     /// A mint paid its proceeds with it.
     Payout,
-    /// The service cannot say.
+    /// The service does not know the origin.
     Unknown,
 }
 
