@@ -46,7 +46,7 @@ pub struct Health {
     path = "/api/health",
     tag = "service",
     params(HealthQuery),
-    responses((status = 200, description = "Up", body = Envelope<Health>))
+    responses((status = 200, description = "The service is up", body = Envelope<Health>))
 )]
 pub async fn get_health(
     State(app): State<App>,
