@@ -122,7 +122,7 @@ pub struct RateLimit {
     name: &'static str,
     /// What the limit counts.
     counts: &'static str,
-    /// Hits in a window.
+    /// The number of hits allowed in a window.
     hits: u32,
     /// Length of the window, which begins with its first hit, in seconds.
     window_seconds: u64,

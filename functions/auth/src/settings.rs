@@ -10,7 +10,7 @@ use crate::sign_in_message::SignInMessage;
 
 section! {
     struct Message {
-        /// Text of the sign-in message without a challenge; ends in `{timestamp}`, may hold `{address}`
+        /// Text of the sign-in message without a challenge; ends in `{timestamp}`, may contain `{address}`
         message: SignInMessage = "SIGN_IN_MESSAGE",
     }
 }
@@ -33,7 +33,7 @@ impl Section for MessageConfig {
         let database = reader.text("AWS_ENDPOINT_URL_DYNAMODB");
         let is_local = database.is_some_and(|url| is_loopback(&url));
         let checked = match message {
-            SignInMessage::AnyText if !is_local => Err("* is for a local world alone"),
+            SignInMessage::AnyText if !is_local => Err("* is allowed in the local world only"),
             message => Ok(Self { message }),
         };
         reader.checked("SIGN_IN_MESSAGE", checked)
