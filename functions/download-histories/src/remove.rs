@@ -57,7 +57,7 @@ pub async fn delete_download_history(
         }
         if let Err(error) = app.export_queue.send(id).await {
             // The sweep will delete the file.
-            tracing::error!(export_id = %id, %error, "failed to queue a deletion; the sweep will see to it");
+            tracing::error!(export_id = %id, %error, "failed to queue a deletion; the sweep will delete the file");
         }
         let export = Export { status: ExportStatus::Expired, ..export };
         return Ok(Envelope::ok(DownloadHistory::of(&export, now)));
