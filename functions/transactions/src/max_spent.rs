@@ -115,7 +115,7 @@ pub struct LeftOut {
     reason: Reason,
     /// Number of coins.
     coins: usize,
-    /// Their sats.
+    /// Their total in sats.
     sats: u64,
 }
 

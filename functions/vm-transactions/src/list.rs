@@ -154,7 +154,7 @@ impl Resource for VmTransactionRow {
     ];
 }
 
-/// Most virtual blocks that an answer about one VM transaction lists.
+/// The maximum number of virtual blocks in the response for one VM transaction.
 const MOST_BLOCKS: usize = 100;
 const BASE64_TX: &str = "base64Tx";
 const PRICE: &str = "satsPerNewRequest";

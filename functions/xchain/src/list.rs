@@ -49,8 +49,8 @@ pub struct XchainRow {
     /// The transaction on the source chain; null for a withdrawal.
     #[schema(required = true)]
     spoke_tx_hash: Option<TxHash>,
-    /// The wallet that started it. For a withdrawal the sign-in wallet of its account, or the trading address
-    /// if it has none.
+    /// The wallet that started it. For a withdrawal, the sign-in wallet of its account, or the trading address
+    /// if the account has none.
     user_address: String,
     /// The address that pays, on its own chain; for a withdrawal the trading address.
     trading_address: String,
@@ -163,7 +163,7 @@ pub struct XchainFilters {
     /// by a comma.
     #[param(rename = "intentTokenPair_eq")]
     intent_token_pair: Option<String>,
-    /// Only transactions that give or want this token.
+    /// Only transactions that sell or buy this token.
     #[param(rename = "intentToken_eq")]
     intent_token: Option<String>,
     /// Only transactions with one of these statuses; requires `relatedAddress_eq`.
