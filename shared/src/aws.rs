@@ -38,7 +38,7 @@ crate::section! {
         pub access_key_id: String = "AWS_ACCESS_KEY_ID",
         /// Credentials; set by Lambda
         pub secret_access_key: SecretString = "AWS_SECRET_ACCESS_KEY" via secret,
-        /// Credentials; set by Lambda, empty where they are not temporary
+        /// Credentials; set by Lambda, empty if they are not temporary
         pub session_token: Option<SecretString> = "AWS_SESSION_TOKEN" or "" via optional_secret,
         /// Another address for DynamoDB
         pub dynamodb_endpoint: Option<String> = "AWS_ENDPOINT_URL_DYNAMODB" or "" via optional,

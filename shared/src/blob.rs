@@ -35,7 +35,7 @@ pub enum BlobError {
     #[error("there is no such upload")]
     NoSuchUpload,
     /// The parts of an upload are not what they were when they were sent.
-    #[error("S3 does not take the parts: {0}")]
+    #[error("S3 rejects the parts: {0}")]
     WrongParts(String),
     /// S3 does not answer, or says no.
     #[error("S3: {0}")]

@@ -27,9 +27,9 @@ struct State {
     open_until: Option<Timestamp>,
 }
 
-/// The party is left alone.
+/// Requests to the party are paused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("left alone after {MOST_FAILURES} failures in a row")]
+#[error("paused after {MOST_FAILURES} failures in a row")]
 pub struct Open;
 
 impl fmt::Debug for Breaker {

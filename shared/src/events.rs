@@ -54,11 +54,11 @@ impl Input for EventsQuery {
     }
 }
 
-/// What an event tells: the id of what has changed, and its state before and after.
+/// The data of an event: the id of the item that changed, and its state before and after.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EventData {
-    /// The transaction: its txid, or of a swap the hash of its intent.
+    /// The transaction: its txid or, for a swap, the hash of its intent.
     #[serde(skip_serializing_if = "Option::is_none")]
     tx_id: Option<String>,
     /// The export.
@@ -77,11 +77,11 @@ pub struct EventData {
     /// The height of the block that has the coins.
     #[serde(skip_serializing_if = "Option::is_none")]
     block_height: Option<u32>,
-    /// Its state before; null if it is new. Of `vmBlock.filled` a number of virtual blocks.
+    /// The state before the event; null if the item is new. For `vmBlock.filled`, a number of virtual blocks.
     #[schema(required = true)]
     before: Option<EventState>,
-    /// Its state since. Of `vmBlock.filled` a number of virtual blocks, lower than before if a reorganisation has emptied
-    /// some.
+    /// The state after the event. For `vmBlock.filled`, a number of virtual blocks, lower than before if a
+    /// reorganisation has emptied some.
     after: EventState,
 }
 

@@ -5,7 +5,8 @@ use tracing_subscriber::filter::{LevelFilter, Targets};
 crate::section! {
     /// What is logged.
     pub struct LogConfig {
-        /// How much is logged: `info` is a line a request; also `<target>=<level>`, comma separated, for a crate or module such as `shared::http`
+        /// How much is logged: `info` is one line per request; also `<target>=<level>`, comma separated, for a
+        /// crate or module such as `shared::http`
         pub filter: Targets = "RUST_LOG" or "error" via filter,
     }
 }

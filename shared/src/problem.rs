@@ -83,7 +83,7 @@ problems! {
     RateLimited = TOO_MANY_REQUESTS, "1013", "common.rateLimited";
     /// Another request changed the same data at the same time. Try again.
     Changed = CONFLICT, "1014", "common.changed";
-    /// These events are no longer kept. Read again what has changed.
+    /// These events are no longer kept. Read the current state again.
     EventsTooOld = GONE, "1101", "events.tooOld";
     /// Webhooks may not send to this URL.
     WebhookUrlRefused = BAD_REQUEST, "1102", "webhooks.urlRefused";

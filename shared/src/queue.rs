@@ -23,9 +23,9 @@ use crate::{
 /// The most messages that SQS takes in one call (`SendMessageBatch`).
 const BATCH: usize = 10;
 
-/// A queue does not answer as it should. Of messages that were to be sent, some may be in it.
+/// SQS failed or gave an unexpected answer. Some of the messages to send may be in the queue.
 #[derive(Debug, thiserror::Error)]
-#[error("the queue does not answer as it should: {0}")]
+#[error("unexpected answer from SQS: {0}")]
 pub struct QueueError(String);
 
 impl AsProblem for QueueError {

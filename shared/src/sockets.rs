@@ -245,7 +245,7 @@ crate::section! {
 crate::section! {
     /// Where events are queued that sockets are to be told of.
     pub struct SocketQueueConfig {
-        /// URL of the queue of events that sockets are to be told of
+        /// URL of the queue of events to push to sockets
         pub url: String = "SOCKET_QUEUE_URL",
     }
 }

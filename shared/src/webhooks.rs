@@ -482,7 +482,8 @@ crate::section! {
     /// Where webhooks may send to.
     #[derive(Copy)]
     pub struct WebhookTargetConfig {
-        /// Whether webhooks may also send to this machine, over plain http: `yes` in tests and the local world alone
+        /// Whether webhooks may also send to this machine, over plain http: `yes` in tests and the local world
+        /// only
         pub is_local: bool = "WEBHOOKS_TO_LOOPBACK" or "no" via crate::settings::yes_or_no,
     }
 }

@@ -123,7 +123,7 @@ impl Guessed {
             None => app.store.give_turn_back(&Key::limit(self.name, subject)).await,
         };
         if let Err(error) = forgiven {
-            tracing::warn!(subject, what = self.name, %error, "failed to take back a correct guess");
+            tracing::warn!(subject, what = self.name, %error, "failed to uncount a correct guess");
         }
     }
 }

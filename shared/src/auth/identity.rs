@@ -34,7 +34,8 @@ section! {
 section! {
     /// Where contract wallets are asked.
     pub struct EvmConfig {
-        /// Ethereum JSON-RPC that checks signatures of contract wallets, or `ssm:` and the name of the SSM parameter that holds its address; empty: those cannot sign in
+        /// Ethereum JSON-RPC that checks signatures of contract wallets, or `ssm:` and the name of the SSM
+        /// parameter that holds its address; empty: contract wallets cannot sign in
         pub rpc_url: Option<ProviderUrl> = "EVM_RPC_URL" or "" via optional,
     }
 }
@@ -44,7 +45,8 @@ section! {
     pub struct PasskeyConfig {
         /// Domain that passkeys belong to (WebAuthn's RP ID)
         pub id: String = "PASSKEY_RP_ID",
-        /// Origins whose pages and Android apps may use passkeys, comma separated; of an app `android:apk-key-hash:` and the SHA-256 of its certificate in base64url
+        /// Origins whose pages and Android apps may use passkeys, comma separated; for an app,
+        /// `android:apk-key-hash:` and the SHA-256 of its certificate in base64url
         pub origins: Vec<HeaderValue> = "PASSKEY_ORIGINS" via passkey_origins,
     }
 }

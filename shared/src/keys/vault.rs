@@ -32,7 +32,7 @@ use crate::{
 crate::section! {
     /// The key that wraps the data keys.
     pub struct DataKeyConfig {
-        /// KMS key that wraps the data keys of what is encrypted at rest; id or ARN
+        /// KMS key that wraps the data keys of encryption at rest; id or ARN
         pub id: String = "DATA_KEY_ID",
     }
 }

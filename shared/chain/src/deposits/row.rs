@@ -68,12 +68,12 @@ impl Found {
     }
 }
 
-/// What an account expects that has announced a transaction.
+/// The payment that an account expects after it announced a transaction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Awaits {
     /// The address that is to be paid.
     pub address: String,
-    /// Until when.
+    /// When the account stops expecting the payment, unless it arrives.
     pub until: Timestamp,
 }
 

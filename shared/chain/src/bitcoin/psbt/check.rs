@@ -71,13 +71,13 @@ pub enum PsbtMismatch {
         input: usize,
     },
     /// An input carries a final script or witness. Without the platform's signature it cannot be final.
-    #[error("Input {input} is finalised. Return the PSBT with the signatures alone.")]
+    #[error("Input {input} is finalised. Return the PSBT with signatures only.")]
     Finalised {
         /// Index of the input.
         input: usize,
     },
     /// A field that this transaction cannot have.
-    #[error("The PSBT has the field {field}, which has no place in this transaction.")]
+    #[error("The PSBT has the field {field}, which is not allowed in this transaction.")]
     SurprisingField {
         /// Name of the field in its BIP.
         field: &'static str,

@@ -105,7 +105,7 @@ pub(in crate::transactions) async fn not_signed(
         // An outage or a bug.
         error => return Err(error),
     };
-    tracing::error!(txid = %issued.txid, ?by, "the platform does not sign a transaction of its own");
+    tracing::error!(txid = %issued.txid, ?by, "the platform refuses to sign its own transaction");
     let looks = issued.blocked.map_or(0, |blocked| blocked.looks).saturating_add(1);
     give_up_if_spent(
         app,

@@ -88,7 +88,7 @@ pub(super) async fn give_up_if_spent(
     if missed_for >= ORPHANED_FOR && orphaned.looks >= ORPHANED_LOOKS && !keeps_coins {
         return fail(app, issued, &body, noted).await;
     }
-    tracing::warn!(txid = %issued.txid, blocks = missed_for, "a coin of a transaction is gone");
+    tracing::warn!(txid = %issued.txid, blocks = missed_for, "a coin of a transaction is missing");
     look_again_later(app, issued, noted).await
 }
 
