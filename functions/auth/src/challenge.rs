@@ -23,8 +23,8 @@ pub struct ChallengeQuery {
     address: String,
     /// The chain of the address. Required only if the address is ambiguous.
     chain: Option<Chain>,
-    /// The use of the signature. By default it serves both `signIn` and `rotate`; with a token, `signIn` if the
-    /// address belongs to the account, else `rotate`.
+    /// The use of the signature. By default, it serves both `signIn` and `rotate`; with a token, it serves
+    /// `signIn` if the address belongs to the account, and otherwise `rotate`.
     purpose: Option<ChallengePurpose>,
 }
 
@@ -36,8 +36,8 @@ impl Input for ChallengeQuery {
     }
 }
 
-/// Issues a challenge bound to this service, the address and a purpose. It can be used once, within 5
-/// minutes. With a token, the text also names the account; `link` requires a token.
+/// Issues a challenge bound to this service, the address and a purpose. The challenge can be used once, within
+/// 5 minutes. With a token, the text also names the account; `link` requires a token.
 #[utoipa::path(
     get,
     path = "/auth/wallet/challenge",

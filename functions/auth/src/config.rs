@@ -59,7 +59,7 @@ pub struct Deployment {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RenewalBlocks {
-    /// Below this number, the service advises it.
+    /// Below this number, the service advises a renewal.
     advised: u32,
     /// Below this number, mints refuse the coin.
     needed: u32,

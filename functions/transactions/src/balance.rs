@@ -54,7 +54,7 @@ pub struct BtcBalance {
     /// In mined coins with fewer than 100 confirmations, which cannot be spent yet by the rules of the network.
     immature: u64,
     incoming: Incoming,
-    /// Confirmed and incoming, without what is being spent.
+    /// Confirmed and incoming, minus what is being spent.
     projected: u64,
     /// In coins whose delay ends within 4,032 blocks, or has ended.
     needs_renewal: u64,

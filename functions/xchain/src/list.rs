@@ -183,8 +183,8 @@ pub struct XchainFilters {
 /// Lists cross-chain transactions, newest first: registered swaps and signed withdrawals. Filters can be
 /// combined freely; those by status, kind and chains work on up to 5,000 transactions of one address.
 ///
-/// Relations: `inputToken` and `outputToken` are the token catalogue's entries or null; `token` is the token
-/// given.
+/// Relations: `inputToken` and `outputToken` are the token catalogue's entries or null; `token` is the same as
+/// `inputToken`.
 #[utoipa::path(
     get,
     path = "/api/xchain/transactions",
