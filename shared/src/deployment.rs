@@ -48,8 +48,8 @@ section! {
 
 section! {
     struct HubVaultSettings {
-        /// Bitcoin address that receives a withdrawal through the hub whose client names no recipient; empty: clients
-        /// must name one
+        /// Bitcoin address that receives a withdrawal through the hub whose client names no recipient; empty:
+        /// clients must name one
         address: Option<Address<NetworkUnchecked>> = "HUB_VAULT" or "" via vault,
         /// Whether withdrawals through the hub to any address except `HUB_VAULT` are refused: `yes` or `no`
         is_only: bool = "HUB_VAULT_ONLY" or "no" via yes_or_no,

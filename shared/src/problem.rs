@@ -239,7 +239,8 @@ problems! {
     AddressTaken = CONFLICT, "4022", "auth.addressTaken";
     /// The e-mail address already belongs to an account.
     EmailTaken = CONFLICT, "4023", "auth.emailTaken";
-    /// This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
+    /// This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat
+    /// the request.
     ReauthRequired = UNAUTHORIZED, "4024", "auth.reauthRequired";
     /// The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
     HandshakeInvalid = BAD_REQUEST, "4025", "auth.handshakeInvalid";
@@ -320,8 +321,8 @@ problems! {
 }
 
 impl Problem {
-    /// The header `WWW-Authenticate` of a 401 (RFC 6750, section 3; RFC 9470, section 3). A request without a token gets no
-    /// error code.
+    /// The header `WWW-Authenticate` of a 401 (RFC 6750, section 3; RFC 9470, section 3). A request without a
+    /// token gets no error code.
     fn challenge(self) -> &'static str {
         match self {
             Self::InvalidToken
@@ -556,8 +557,8 @@ pub struct ErrorBody<'a> {
     details: &'a str,
     /// Identifies the request in the service's log.
     request_id: &'a str,
-    /// The numbers and ids that `details` mentions, by name; absent if there are none. Amounts that may exceed 2^53
-    /// are digits.
+    /// The numbers and ids that `details` mentions, by name; absent if there are none. Amounts that may exceed
+    /// 2^53 are digits.
     #[serde(skip_serializing_if = "Params::is_empty")]
     #[schema(required = false, schema_with = params_schema)]
     params: &'a Params,

@@ -119,7 +119,8 @@ section! {
         chain: VenueChain = "PERP_VENUE_CHAIN" or "Mainnet",
         /// Chain id of the venue's EVM chain; empty: the network's own, 999 or 998
         chain_id: Option<u64> = "PERP_VENUE_CHAIN_ID" or "" via optional,
-        /// JSON-RPC of the venue's EVM chain that clients receive, so without a secret; empty: the network's own
+        /// JSON-RPC of the venue's EVM chain that clients receive, so without a secret; empty: the network's
+        /// own
         rpc_url: Option<Endpoint> = "PERP_VENUE_RPC_URL" or "" via optional,
     }
 }

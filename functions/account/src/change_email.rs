@@ -147,9 +147,9 @@ pub struct ChangeEmailMailed {
 }
 
 /// Mails a token to the new address and a notice to the current one. A repeated request with the same address
-/// gets a new handshake. If the last mail is at least 60 seconds old, it also mails a new token; the earlier one
-/// stays valid until it expires or the address changes. A request for another address voids all earlier tokens. At most
-/// 3 requests per hour may send mail.
+/// gets a new handshake. If the last mail is at least 60 seconds old, it also mails a new token; the earlier
+/// one stays valid until it expires or the address changes. A request for another address voids all earlier
+/// tokens. At most 3 requests per hour may send mail.
 #[utoipa::path(
     post,
     path = "/api/account/change-email/init",

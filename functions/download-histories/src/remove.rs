@@ -20,8 +20,8 @@ use crate::{
 const ATTEMPTS: u32 = 5;
 
 /// Deletes the file of one of the caller's exports, or stops the export if there is no file yet. The row stays
-/// in the list as `expired`; a failed export stays `failed`. A worker deletes the file within seconds, and links to
-/// it stop working.
+/// in the list as `expired`; a failed export stays `failed`. A worker deletes the file within seconds, and
+/// links to it stop working.
 #[utoipa::path(
     delete,
     path = "/api/download-histories/{id}",

@@ -23,8 +23,8 @@ pub struct Deposit {
     /// The USDC contract on the venue's EVM chain, with its EIP-55 checksum.
     #[schema(example = "0xb88339CB7199b77E23DB6E890353E22632Ba630f")]
     usdc_token: String,
-    /// The contract that accepts deposits, with its EIP-55 checksum. Call it and never transfer to it: USDC sent by a
-    /// plain transfer is lost.
+    /// The contract that accepts deposits, with its EIP-55 checksum. Call it and never transfer to it: USDC
+    /// sent by a plain transfer is lost.
     #[schema(example = "0x6B9E773128f453f5c2C60935Ee2DE2CBc5390A24")]
     deposit_contract: String,
     /// JSON-RPC endpoint of the venue's EVM chain.
@@ -125,8 +125,8 @@ impl DepositError {
     }
 }
 
-/// Builds the two transactions that move USDC from a wallet's address into its account at the venue. The address
-/// is on the venue's EVM chain.
+/// Builds the two transactions that move USDC from a wallet's address into its account at the venue. The
+/// address is on the venue's EVM chain.
 ///
 /// The client signs both and broadcasts them with `eth_sendRawTransaction` to `rpcUrl`: first the approval,
 /// then the deposit. The service refuses a deposit that would fail. If it cannot reach the chain to check,

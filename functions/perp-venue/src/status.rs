@@ -31,8 +31,8 @@ impl Input for StatusQuery {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VenueStatus {
-    /// Steps that the wallet has to take before it can trade. An empty list means none only if `metaData.checks` is
-    /// `complete`.
+    /// Steps that the wallet has to take before it can trade. An empty list means none only if
+    /// `metaData.checks` is `complete`.
     gates: Vec<Gate>,
     /// The wallet's referrer; null if it has none, or if the venue did not answer (`cumulativeVolumeUsd` is
     /// then null too).

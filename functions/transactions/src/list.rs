@@ -141,8 +141,8 @@ impl TransactionRow {
 #[into_params(parameter_in = Query)]
 #[allow(dead_code)]
 pub struct TransactionFilters {
-    /// Only transactions in one of these states. Transactions that are not signed are listed only if `unsigned` is among
-    /// them.
+    /// Only transactions in one of these states. Transactions that are not signed are listed only if `unsigned`
+    /// is among them.
     #[param(rename = "state_eq", style = Form, explode = false)]
     state: Option<Vec<TransactionState>>,
     /// Only transactions of one of these kinds.

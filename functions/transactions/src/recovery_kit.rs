@@ -53,7 +53,8 @@ impl Input for KitQuery {
     }
 }
 
-/// What the owner of a trading wallet needs to spend its coins without the platform, except for the private key.
+/// What the owner of a trading wallet needs to spend its coins without the platform, except for the private
+/// key.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RecoveryKit {
@@ -67,15 +68,15 @@ pub struct RecoveryKit {
     network: String,
     /// The trading address.
     address: String,
-    /// The script behind the address: a descriptor with its checksum (BIP 380). All other fields except for the coins
-    /// follow from it and the network.
+    /// The script behind the address: a descriptor with its checksum (BIP 380). All other fields except for the
+    /// coins follow from it and the network.
     descriptor: TradingDescriptor,
     /// The script that locks the coins, hex.
     witness_script: String,
     /// The user's key in hex: 33 bytes, or 32 (x-only) if only Taproot has proved it.
     public_key: String,
-    /// The user's keys that the script accepts, 33 bytes each, in the order in which the script checks them. The user
-    /// has one of them.
+    /// The user's keys that the script accepts, 33 bytes each, in the order in which the script checks them.
+    /// The user has one of them.
     public_keys: Vec<String>,
     /// The platform's key, hex of 33 bytes.
     platform_public_key: String,

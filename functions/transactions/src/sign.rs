@@ -9,7 +9,8 @@ use shared::http::{Envelope, IdempotencyHeader, Idempotent, LiveCaller, Result};
 
 use crate::app::App;
 
-/// Accepts the user's signatures of a withdrawal or renewal, adds the platform's and broadcasts the transaction.
+/// Accepts the user's signatures of a withdrawal or renewal, adds the platform's and broadcasts the
+/// transaction.
 ///
 /// A refused transaction was not broadcast, and its coins are free again. Signing the same transaction again
 /// returns its current status. `signing` and `broadcasting` mean that it is in progress; the service finishes

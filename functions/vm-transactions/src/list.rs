@@ -107,8 +107,8 @@ pub struct VmTransactionRow {
     refund_state: RefundState,
     /// Whether a refund can be created for it.
     is_refundable: bool,
-    /// Amount paid for requests that no virtual block took, in sats; set once that is final. A refund pays it back, less
-    /// its fee.
+    /// Amount paid for requests that no virtual block took, in sats; set once that is final. A refund pays it
+    /// back, less its fee.
     not_taken_sats: u64,
     /// The distribution that includes it.
     #[schema(required = true)]
@@ -164,8 +164,8 @@ const PRICE: &str = "satsPerNewRequest";
 #[into_params(parameter_in = Query)]
 #[allow(dead_code)]
 pub struct VmTransactionFilters {
-    /// Only rows in one of these states. `unsigned` and `expired` return only the caller's own rows, and require
-    /// `runeId_eq`.
+    /// Only rows in one of these states. `unsigned` and `expired` return only the caller's own rows, and
+    /// require `runeId_eq`.
     #[param(rename = "state_eq", style = Form, explode = false)]
     state: Option<Vec<VmState>>,
     /// Only rows of this rune.

@@ -227,8 +227,8 @@ pub fn read_salt(fields: &mut Fields<'_>, name: &str) -> Option<String> {
     }
 }
 
-/// Reads the public value and the proof of a new verifier: both, or neither. Their paths begin at the top of the
-/// body, and their names are read from `fields`.
+/// Reads the public value and the proof of a new verifier: both, or neither. Their paths begin at the top of
+/// the body, and their names are read from `fields`.
 #[allow(clippy::option_option)]
 pub fn read_verifier_proof(
     fields: &mut Fields<'_>,

@@ -117,8 +117,8 @@ pub struct ListParameters {
     /// Items per page. Values above 100 count as 100.
     #[param(rename = "pageSize", default = 10, minimum = 1)]
     page_size: Option<u64>,
-    /// Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
-    /// leading `-` means descending.
+    /// Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error
+    /// names them. A leading `-` means descending.
     #[param(default = "-createdAt")]
     sort: Option<String>,
     /// Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:

@@ -31,7 +31,8 @@ pub enum WebhookOff {
     Gone,
     /// Nothing was delivered for five days.
     Failing,
-    /// An operator disabled the account, or took the role admin from the account that runs a webhook of the deployment.
+    /// An operator disabled the account, or took the role admin from the account that runs a webhook of the
+    /// deployment.
     Disabled,
 }
 

@@ -145,9 +145,11 @@ as_text!(UsdcToken, "^USDC:0x[0-9a-f]{32}$", "USDC:0x6d1e7cde53ba9467b783cb7c530
 
 section! {
     struct VenueSettings {
-        /// JSON-RPC of the same chain for the service's own calls, or `ssm:` and the name of the SSM parameter that holds it; empty: the one that clients receive
+        /// JSON-RPC of the same chain for the service's own calls, or `ssm:` and the name of the SSM parameter
+        /// that holds it; empty: the one that clients receive
         own_rpc_url: Option<OwnEndpoint> = "PERP_VENUE_OWN_RPC_URL" or "" via optional,
-        /// Info API of the venue, or `ssm:` and the name of the SSM parameter that holds it; empty: the network's own
+        /// Info API of the venue, or `ssm:` and the name of the SSM parameter that holds it; empty: the
+        /// network's own
         info_url: Option<OwnEndpoint> = "PERP_VENUE_INFO_URL" or "" via optional,
         /// Contract of USDC on the venue's EVM chain, with its EIP-55 checksum; empty: the network's own
         usdc: Option<Checksummed> = "PERP_VENUE_USDC" or "" via optional,

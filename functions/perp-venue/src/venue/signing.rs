@@ -15,7 +15,8 @@ use super::PerpVenueConfig;
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum SigningScheme {
-    /// The wallet signs the fields of the action, with `venueChain` renamed to `hyperliquidChain` and the nonce added.
+    /// The wallet signs the fields of the action, with `venueChain` renamed to `hyperliquidChain` and the nonce
+    /// added.
     UserSignedAction,
     /// The wallet signs `{source, connectionId}`: `source` is `a` on Mainnet and `b` on Testnet. `connectionId`
     /// is the Keccak-256 hash of these bytes: the action in MessagePack, the nonce in 8 bytes (big endian), and

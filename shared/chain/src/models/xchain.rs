@@ -118,8 +118,8 @@ as_text!(
 /// The hash of a transaction on any chain: 32 bytes in lowercase hex, with or without `0x` depending on the
 /// chain, or 32 or 64 bytes in base58 (Sui, Solana), unchanged.
 ///
-/// A hash with and without `0x` is the same hash. Behind `0x` up to eight leading zeros may be missing: Starknet writes
-/// numbers.
+/// A hash with and without `0x` is the same hash. Behind `0x` up to eight leading zeros may be missing:
+/// Starknet writes numbers.
 #[derive(Clone, Debug)]
 pub struct TxHash(String);
 
@@ -396,7 +396,8 @@ pub struct XchainRecord {
     /// The hash of the transaction on the source chain; for a withdrawal this is its `txId`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spoke_tx_hash: Option<TxHash>,
-    /// The address that started it. For a withdrawal the account's sign-in wallet, or the trading address if it has none.
+    /// The address that started it. For a withdrawal the account's sign-in wallet, or the trading address if it
+    /// has none.
     pub user_address: String,
     /// The source address.
     pub trading_address: String,

@@ -69,9 +69,9 @@ impl Input for ReplaceTransaction {
     }
 }
 
-/// Creates the replacement of the caller's withdrawal or renewal, or the cancellation of a batch whose mint has ended without
-/// it. The caller has ten minutes to sign it. The same request returns the same replacement; a different one ends an earlier
-/// replacement that was not signed.
+/// Creates the replacement of the caller's withdrawal or renewal, or the cancellation of a batch whose mint has
+/// ended without it. The caller has ten minutes to sign it. The same request returns the same replacement; a
+/// different one ends an earlier replacement that was not signed.
 ///
 /// # Errors
 /// [`ChainError::NotFound`]; [`Problem::NotReplaceable`]; [`ChainError`] if it cannot be issued.
@@ -135,8 +135,8 @@ pub async fn replace(
     answer(issued)
 }
 
-/// Whether a batch waits for a block although its mint has ended: if a block has it after all, it is refunded. Before that, a
-/// further batch replaces it.
+/// Whether a batch waits for a block although its mint has ended: if a block has it after all, it is refunded.
+/// Before that, a further batch replaces it.
 async fn is_left_over(app: &Chain, txid: Txid, commitment: &Commitment) -> Result<bool> {
     let key = VmTransactionKey { mint_id: commitment.mint_id, txid };
     let (mint, batch) = tokio::try_join!(
@@ -154,8 +154,8 @@ async fn is_left_over(app: &Chain, txid: Txid, commitment: &Commitment) -> Resul
         }))
 }
 
-/// A bump that lowers the amount, if no coin pays the higher fee of a withdrawal of BTC that has no change. The owner signs
-/// it, so nothing is lost. `None` where a lower amount does not help.
+/// A bump that lowers the amount, if no coin pays the higher fee of a withdrawal of BTC that has no change. The
+/// owner signs it, so nothing is lost. `None` where a lower amount does not help.
 async fn lowered(
     app: &Chain,
     replaced: &IssuedTransaction,

@@ -205,8 +205,9 @@ impl Input for WithdrawParams {
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct RenewUtxoParams {
-    /// The coins to renew, `<txid>:<vout>`; at most 40. By default those whose delay ends within four weeks: the
-    /// most urgent first, then the most valuable, and at most half of them with runes if there are enough others.
+    /// The coins to renew, `<txid>:<vout>`; at most 40. By default those whose delay ends within four weeks:
+    /// the most urgent first, then the most valuable, and at most half of them with runes if there are enough
+    /// others.
     #[schema(value_type = Option<Vec<String>>, min_items = 1, max_items = 40)]
     pub(super) tx_id_vouts: Option<Vec<OutPoint>>,
     /// How fast it should confirm; `normal` by default.

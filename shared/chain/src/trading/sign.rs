@@ -43,7 +43,8 @@ impl Input for SignedTransaction {
     }
 }
 
-/// Accepts the user's signatures of a withdrawal or renewal, adds the platform's and broadcasts the transaction.
+/// Accepts the user's signatures of a withdrawal or renewal, adds the platform's and broadcasts the
+/// transaction.
 ///
 /// # Errors
 /// As [`transactions::sign`].
