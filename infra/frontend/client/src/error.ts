@@ -24,6 +24,9 @@ export type ErrorParams = Readonly<Record<string, number | string | readonly str
  * - `client.depositFailed`: a transaction of a deposit was reverted, or is not mined yet.
  * - `client.uploadFailed`: the storage rejected a file.
  * - `client.exportFailed`: the export failed or has expired.
+ * - `client.keystoreInvalid`: a keystore, or a value of a new one, is outside the format or its limits, or the keystore
+ *   names another owner.
+ * - `client.keystorePasswordWrong`: the password does not open the keystore, or the keystore was changed.
  * - `client.webhookInvalid`: the request of a webhook is not signed by the service, or its time is too far from now.
  * - `client.unsupported`: this environment, or this client, does not support the operation.
  */
@@ -40,6 +43,8 @@ export type ClientProblem =
   | 'client.depositFailed'
   | 'client.uploadFailed'
   | 'client.exportFailed'
+  | 'client.keystoreInvalid'
+  | 'client.keystorePasswordWrong'
   | 'client.webhookInvalid'
   | 'client.unsupported';
 

@@ -28,6 +28,7 @@ import {
 import { calculateRefund, refund, requestMint, submitWithdrawal, withdrawThroughHub } from '@runeport/client/bitcoin';
 import { exportHistory } from '@runeport/client/exports';
 import { createInspector } from '@runeport/client/inspect';
+import { decryptKeystore } from '@runeport/client/keystore';
 import { deleteMedia, uploadMedia } from '@runeport/client/media';
 import { infiniteQueryOptions, queryOptions } from '@runeport/client/query';
 import {
@@ -119,6 +120,13 @@ const parts = {
     const link = await mailedLink(reader.newEmail, '/change-email');
     await example('Passwords 2', { ...values, change: told.change, token: link.token });
     assert.equal((await call(values.api, 'get', '/api/account/me')).data.email, reader.newEmail);
+
+    const owned = { api: client(), email: address('grace'), password, newPassword, secret: randomBytes(32) };
+    const { opened, owner, kept } = await example('Keystores 1', owned, ['opened', 'owner', 'kept']);
+    assert.deepEqual([Buffer.from(opened), owner], [owned.secret, owned.email]);
+    const { data: { encryptedBlob: latest } } = await call(owned.api, 'get', '/api/account/keystore');
+    assert.notEqual(latest, kept);
+    assert.deepEqual(Buffer.from((await decryptKeystore(latest, { password: newPassword, owner })).secret), owned.secret);
     console.log(`${email} registered, changed the password, and changed its address to ${newEmail}`);
   },
 

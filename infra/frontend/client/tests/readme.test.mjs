@@ -28,6 +28,7 @@ declare const password: string;
 declare const passwordHint: string;
 declare const queryClient: import('@tanstack/query-core').QueryClient;
 declare const runeId: string;
+declare const secret: Uint8Array;
 declare const signal: AbortSignal;
 declare const token: string;
 declare const txIdVouts: string[];
