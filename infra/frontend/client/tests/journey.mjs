@@ -5,7 +5,7 @@
 //   BASE=http://127.0.0.1:9000 node infra/frontend/client/tests/journey.mjs
 //
 // Exits with 0 if every check passes. Moves the service's clock. PARTS selects parts, separated by commas
-// (accounts, wallets, lists, refresh, bitcoin, trading, mint, venue, media, exports); default: all.
+// (accounts, wallets, lists, refresh, bitcoin, trading, mint, swaps, venue, media, exports); default: all.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -34,6 +34,7 @@ import { infiniteQueryOptions, queryOptions } from '@runeport/client/query';
 import {
   changePassword, confirmEmailChange, registerWithPassword, requestEmailChange, signInWithPassword,
 } from '@runeport/client/srp';
+import { registerSwap } from '@runeport/client/swaps';
 import {
   approveBuilderFee, createDeposit, sendDeposit, setReferrer, venueEvmChain, venueStatus, withdrawFromVenue,
 } from '@runeport/client/venue';
@@ -509,6 +510,30 @@ const parts = {
     const [row] = await collected(rows(api, '/api/vm-transactions', { state_eq: ['distributed'], runeId_eq: runeId }));
     assert.deepEqual([row.refundState, row.refundTxId], ['refunded', back.txId]);
     console.log(`${tradingAddress} received 1000 of ${name} and a refund of ${refundableSats} sats in ${back.txId}`);
+  },
+
+  async swaps() {
+    const api = client();
+    const wallet = wallets.evm();
+    await signInWithWallet(api, wallet);
+    const hash = () => `0x${randomBytes(32).toString('hex')}`;
+    const swap = {
+      intentTxHash: hash(), spokeTxHash: hash(), walletAddress: wallet.address, srcAddress: wallet.address, srcChain: 42_161, dstChain: 1,
+      inputToken: '0xaf88d065e77c8cc2239327c5edb3a432268e5831', inputAmount: '1000000', minOutputAmount: '990000',
+      outputToken: 'So11111111111111111111111111111111111111112', dstAddress: 'So11111111111111111111111111111111111111112',
+    };
+    const fillTxHash = hash();
+    await lever('hub', { record: swap });
+    await lever('hub', { intentTxHash: swap.intentTxHash, status: 'filled', fillTxHash });
+    const kept = new Map();
+    const localStorage = { setItem: (name, value) => kept.set(name, value), removeItem: (name) => kept.delete(name) };
+    const { signal } = new AbortController();
+    const told = await example('Swaps 1', { api, swap, signal, localStorage }, ['status', 'fillTxHash']);
+    assert.deepEqual([told.status, told.fillTxHash, kept.size], ['filled', fillTxHash, 0]);
+    assert.deepEqual(await registerSwap(api, swap), { registered: false });
+    await assert.rejects(registerSwap(api, { ...swap, inputAmount: '2' }), refused('xchain.registered'));
+    await example('Swaps 2', { api, txId: swap.spokeTxHash, signal });
+    console.log(`the swap ${swap.intentTxHash} is filled by ${fillTxHash}`);
   },
 
   async venue() {
