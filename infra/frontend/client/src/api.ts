@@ -108,7 +108,12 @@ export interface ListInit<P extends ListPath, Select extends string = string, Po
   readonly params?: { readonly query?: ListQuery<P, Select, Populate> };
 }
 
-/** Creates a client of the service. */
+/**
+ * Creates a client of the service.
+ *
+ * @example
+ * const api = createApi({ baseUrl: 'https://api.example.com', tokens: sharedTokenStore() });
+ */
 export function createApi(options: ApiOptions): Api {
   const { tokens = memoryTokenStore(), device = memoryDeviceStore(), retryFor = RETRY_FOR } = options;
   const baseUrl = (options.baseUrl || globalThis.location?.origin || '').replace(/\/$/, '');
@@ -136,6 +141,9 @@ export function createApi(options: ApiOptions): Api {
  *
  * @param init `params.query`, and {@link CallOptions}. The type of the rows follows from `select` and `populate`; see {@link Row}.
  * @throws {@link RuneportError} The service's error, `client.network`, `client.answerMalformed`.
+ *
+ * @example
+ * const { data, metaData } = await call(api, 'get', '/api/tokens', { params: { query: { sort: 'symbol', pageSize: 50 } } });
  */
 export async function call<P extends ListPath, const Select extends string = '', const Populate extends string = ''>(
   api: Api,
@@ -151,6 +159,10 @@ export async function call<P extends ListPath, const Select extends string = '',
  * @param init `params` (`path`, `query`), `body`, and {@link CallOptions}.
  * @returns The envelope of a successful response.
  * @throws {@link RuneportError} The service's error, `client.network`, `client.answerMalformed`.
+ *
+ * @example
+ * const { data: me } = await call(api, 'get', '/api/account/me');
+ * await call(api, 'delete', '/auth/sessions/{id}', { params: { path: { id } } });
  */
 export async function call<M extends Method, P extends PathsWithMethod<paths, M>>(
   api: Api,

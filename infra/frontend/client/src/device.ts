@@ -8,7 +8,12 @@ export interface DeviceStore {
   set(token: string): void | Promise<void>;
 }
 
-/** A store in memory: after each page load, the device counts as new. */
+/**
+ * A store in memory: after each page load, the device counts as new.
+ *
+ * @example
+ * const api = createApi({ baseUrl, device: memoryDeviceStore(deviceToken) });
+ */
 export function memoryDeviceStore(token?: string): DeviceStore {
   let kept = token;
   return {
@@ -23,6 +28,9 @@ export function memoryDeviceStore(token?: string): DeviceStore {
  * A store in `localStorage`. Signing out keeps the token, which grants no access by itself.
  *
  * @param key The key in the storage.
+ *
+ * @example
+ * const api = createApi({ baseUrl, device: webStorageDeviceStore(localStorage) });
  */
 export function webStorageDeviceStore(storage: Storage, key = 'runeport.device'): DeviceStore {
   return {

@@ -29,7 +29,12 @@ export interface ExportOptions extends WatchOptions {
   readonly onProgress?: ((row: Export) => void) | undefined;
 }
 
-/** Requests an export of the account's history. */
+/**
+ * Requests an export of the account's history.
+ *
+ * @example
+ * const { id } = await requestExport(api, { format: 'csv', filter: { type: 'swap' } });
+ */
 export async function requestExport(api: Api, request: ExportRequest, options: CallOptions = {}): Promise<Export> {
   return (await call(api, 'post', '/api/download-histories', { ...options, body: request })).data;
 }
@@ -38,6 +43,9 @@ export async function requestExport(api: Api, request: ExportRequest, options: C
  * Polls an export and yields each state. The last one is completed, failed or expired.
  *
  * @throws {@link RuneportError} `client.exportFailed` if the account has no such export.
+ *
+ * @example
+ * for await (const { status, rowCount } of watchExport(api, id)) console.log(status, rowCount);
  */
 export async function* watchExport(
   api: Api,
@@ -57,6 +65,9 @@ export async function* watchExport(
  *
  * @returns The completed export; its `url` is valid for 15 minutes.
  * @throws {@link RuneportError} `client.exportFailed`, or an error of `POST /api/download-histories`.
+ *
+ * @example
+ * const { url } = await exportHistory(api, { format: 'csv' }, { onProgress: ({ rowCount }) => console.log(rowCount) });
  */
 export async function exportHistory(
   api: Api,

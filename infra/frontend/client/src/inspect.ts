@@ -115,6 +115,9 @@ const variable = (name: string): string => `$${name.replaceAll(/([a-z])([A-Z])/g
 /**
  * The request as a shell command. Masked values are variables of the shell, such as `$TOKEN` for the access token
  * and `$OTP_CODE` for the field `otpCode`.
+ *
+ * @example
+ * for (const exchange of inspector.exchanges) console.log(toCurl(exchange));
  */
 export function toCurl({ method, url, requestHeaders, requestBody }: Exchange): string {
   const implied = requestBody === undefined ? 'GET' : 'POST';
@@ -187,7 +190,12 @@ export interface HarEntry {
 
 const harPairs = (pairs: Iterable<readonly [string, string]>): HarPair[] => [...pairs].map(([name, value]) => ({ name, value }));
 
-/** The exchanges as an HTTP archive, which the network panels of browsers open. */
+/**
+ * The exchanges as an HTTP archive, which the network panels of browsers open.
+ *
+ * @example
+ * const file = new Blob([JSON.stringify(toHar(inspector.exchanges))]);
+ */
 export function toHar(exchanges: readonly Exchange[]): Har {
   return { log: { version: '1.2', creator: { name: '@runeport/client', version: '0.1.0' }, entries: exchanges.map(harEntry) } };
 }

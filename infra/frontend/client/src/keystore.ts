@@ -120,8 +120,8 @@ export async function encryptKeystore(
  *   has a later version, or on a page without HTTPS.
  *
  * @example
- * const { encryptedBlob } = await signInWithPassword(api, { email, password });
- * const { secret, owner } = await decryptKeystore(encryptedBlob, { password });
+ * const { data } = await call(api, 'get', '/api/account/keystore');
+ * const { secret, owner } = await decryptKeystore(data.encryptedBlob, { password });
  */
 export async function decryptKeystore(encryptedBlob: string, { password, owner }: KeystoreUnlock): Promise<DecryptedKeystore> {
   const { head, salt, iv, iterations, named, sealed } = fieldsOf(encryptedBlob);

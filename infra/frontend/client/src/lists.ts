@@ -7,6 +7,9 @@ import type { ListPath, ListQuery, Page, Row } from './rows.js';
  * frozen (coins, and batches filtered by state): rows of them may appear twice or not at all.
  *
  * @throws {@link RuneportError} `common.validation` for an unknown field, …
+ *
+ * @example
+ * for await (const { data, metaData } of pages(api, '/api/tokens', { pageSize: 100 })) console.log(metaData.currentPage, data.length);
  */
 export async function* pages<P extends ListPath, const Select extends string = '', const Populate extends string = ''>(
   api: Api,
@@ -38,6 +41,9 @@ type GetPage<Answered> = (
  * The rows of a list, from all its pages; see {@link pages}.
  *
  * @throws {@link RuneportError} The same as {@link pages}.
+ *
+ * @example
+ * for await (const { change, createdAt } of rows(api, '/api/account/activity', { select: 'change,createdAt' })) console.log(change, createdAt);
  */
 export async function* rows<P extends ListPath, const Select extends string = '', const Populate extends string = ''>(
   api: Api,

@@ -47,6 +47,9 @@ export interface UploadOptions {
  * @param files 1 to 20 files.
  * @returns The uploaded files, in the same order.
  * @throws {@link RuneportError} `common.validation`, `client.uploadFailed`, `client.network`.
+ *
+ * @example
+ * const [image] = await uploadMedia(api, [file], { onProgress: ({ loaded, total }) => console.log(loaded / total) });
  */
 export async function uploadMedia(
   api: Api,
@@ -79,6 +82,10 @@ export async function uploadMedia(
  * Deletes an uploaded file of the account. If there is no such file, nothing changes. Caches may serve it for up to a day.
  *
  * @param key The `key` of {@link UploadedMedia}.
+ *
+ * @example
+ * const [image] = await uploadMedia(api, [file]);
+ * if (image) await deleteMedia(api, image.key);
  */
 export async function deleteMedia(api: Api, key: string, options: CallOptions = {}): Promise<void> {
   const name = key.slice(key.lastIndexOf('/') + 1);

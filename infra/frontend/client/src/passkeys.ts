@@ -26,6 +26,9 @@ export interface Authenticator {
  * error as the cause: `NotAllowedError`, `InvalidStateError`, …
  *
  * @throws {@link RuneportError} `client.unsupported` if the environment has no passkeys.
+ *
+ * @example
+ * await signInWithPasskey(api, { authenticator: browserAuthenticator() });
  */
 export function browserAuthenticator(): Authenticator {
   if (!('PublicKeyCredential' in globalThis) || !('parseCreationOptionsFromJSON' in PublicKeyCredential)) {
@@ -71,6 +74,9 @@ export interface PasskeyOptions {
  * Creates an account with a passkey and signs in.
  *
  * @throws {@link RuneportError} `client.walletRefused`, `auth.passkeyRefused`, `auth.emailTaken`, …
+ *
+ * @example
+ * const { account } = await registerWithPasskey(api, { email });
  */
 export async function registerWithPasskey(
   api: Api,
@@ -89,6 +95,9 @@ export async function registerWithPasskey(
  * Signs in with a passkey. The user types nothing: the passkey identifies the account.
  *
  * @throws {@link RuneportError} `client.walletRefused`, `auth.passkeyRefused`, `auth.otpRequired`, …
+ *
+ * @example
+ * const { account } = await signInWithPasskey(api, { otpCode: () => askCode() });
  */
 export async function signInWithPasskey(
   api: Api,
@@ -107,6 +116,9 @@ async function provePasskey(api: Api, authenticator: Authenticator, { signal }: 
  *
  * @throws {@link RuneportError} `common.forbidden` if the passkey is another account's, and the errors of
  *   {@link signInWithPasskey}.
+ *
+ * @example
+ * await reauthenticateWithPasskey(api);
  */
 export async function reauthenticateWithPasskey(
   api: Api,
@@ -119,6 +131,9 @@ export async function reauthenticateWithPasskey(
  * Adds a passkey to the account and ends all other sessions.
  *
  * @throws {@link RuneportError} `auth.reauthRequired`, `auth.passkeyTaken`, `account.tooMany`, …
+ *
+ * @example
+ * const { id } = await addPasskey(api, { name: 'Laptop' });
  */
 export async function addPasskey(
   api: Api,
@@ -131,6 +146,12 @@ export async function addPasskey(
   return (await call(api, 'post', '/api/account/passkeys/verify', { ...options, body })).data;
 }
 
+/**
+ * Lists the passkeys of the account.
+ *
+ * @example
+ * for (const { id, name } of await listPasskeys(api)) console.log(id, name);
+ */
 export async function listPasskeys(api: Api, options: CallOptions = {}): Promise<Passkey[]> {
   return (await call(api, 'get', '/api/account/passkeys', options)).data;
 }
@@ -139,6 +160,9 @@ export async function listPasskeys(api: Api, options: CallOptions = {}): Promise
  * Removes a passkey from the account and ends all other sessions.
  *
  * @throws {@link RuneportError} `account.passkeyNotFound`, `account.lastWayIn`, `auth.reauthRequired`, …
+ *
+ * @example
+ * await removePasskey(api, id);
  */
 export async function removePasskey(api: Api, id: string, options: CallOptions = {}): Promise<void> {
   await call(api, 'delete', '/api/account/passkeys/{id}', { ...options, params: { path: { id } } });

@@ -19,6 +19,13 @@ export type ErrorOf<M extends Method, P extends PathsWithMethod<paths, M>> =
 /**
  * Whether an error comes from this package. If so, its `message` has the type of the errors of the operation that was
  * called.
+ *
+ * @example
+ * try {
+ *   await call(api, 'post', '/auth/refresh-token', { body: { refreshToken } });
+ * } catch (error) {
+ *   if (isErrorOf(error, 'post', '/auth/refresh-token')) console.log(error.message, error.details);
+ * }
  */
 export function isErrorOf<M extends Method, P extends PathsWithMethod<paths, M>>(
   error: unknown,

@@ -69,6 +69,9 @@ interface ListParams<P extends ListPath, Select extends string, Populate extends
 /**
  * The beginning of the keys of an account's queries, or of those of one path, for `invalidateQueries` and
  * `removeQueries`.
+ *
+ * @example
+ * await queryClient.invalidateQueries({ queryKey: queryKey(api, account, '/api/account/activity') });
  */
 export function queryKey(api: Api, account: string | null, path?: QueryPath): RuneportQueryKey {
   return ['runeport', api.baseUrl, account, ...(path === undefined ? [] : [path])];
@@ -78,6 +81,9 @@ export function queryKey(api: Api, account: string | null, path?: QueryPath): Ru
  * The options of a query that reads a page of a list.
  *
  * @param options `account`, and `params.query`. The type of the rows follows from `select` and `populate`.
+ *
+ * @example
+ * useQuery(queryOptions(api, '/api/tokens', { account: null, params: { query: { sort: 'symbol' } } }))
  */
 export function queryOptions<P extends ListPath, const Select extends string = '', const Populate extends string = ''>(
   api: Api,

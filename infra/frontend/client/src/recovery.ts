@@ -18,6 +18,10 @@ export interface RecoveryFile {
  * service cannot read the chain, `kit.coins` is null, and the recovery page finds the coins.
  *
  * @throws {@link RuneportError} `account.tradingWalletNotFound` if the account has no trading wallet.
+ *
+ * @example
+ * const { fileName, text } = await readRecoveryKit(api);
+ * await writeFile(fileName, text);
  */
 export async function readRecoveryKit(api: Api, options: CallOptions = {}): Promise<RecoveryFile> {
   const { data: kit } = await call(api, 'get', '/api/account/trading-wallet/recovery-kit', options);
@@ -28,6 +32,9 @@ export async function readRecoveryKit(api: Api, options: CallOptions = {}): Prom
  * Reads the recovery kit, and has the browser save it as a file.
  *
  * @throws {@link RuneportError} `client.unsupported` outside a page; the errors of {@link readRecoveryKit}.
+ *
+ * @example
+ * button.onclick = () => downloadRecoveryKit(api);
  */
 export async function downloadRecoveryKit(api: Api, options: CallOptions = {}): Promise<RecoveryFile> {
   if (typeof document === 'undefined') throw clientError('client.unsupported', 'Only a page can save a file. Use readRecoveryKit.');

@@ -96,6 +96,9 @@ export async function keepSession(api: Api, signedIn: SignedIn): Promise<SignedI
  *
  * @throws {@link RuneportError} `client.network`, or an error of the service. The session then remains
  *   valid on the service until it expires.
+ *
+ * @example
+ * await signOut(api);
  */
 export async function signOut(api: Api, options: CallOptions = {}): Promise<void> {
   const ending = await api.tokens.get();
@@ -111,7 +114,12 @@ export async function signOut(api: Api, options: CallOptions = {}): Promise<void
   }
 }
 
-/** Lists the account's sessions that have not ended. */
+/**
+ * Lists the account's sessions that have not ended.
+ *
+ * @example
+ * for (const { id, lastUsedAt } of await listSessions(api)) console.log(id, lastUsedAt);
+ */
 export async function listSessions(api: Api, options: CallOptions = {}): Promise<LiveSession[]> {
   return (await call(api, 'get', '/auth/sessions', options)).data;
 }
@@ -120,6 +128,9 @@ export async function listSessions(api: Api, options: CallOptions = {}): Promise
  * Ends one of the account's sessions.
  *
  * @throws {@link RuneportError} `auth.sessionNotFound`.
+ *
+ * @example
+ * for (const { id, current } of await listSessions(api)) if (!current) await endSession(api, id);
  */
 export async function endSession(api: Api, id: string, options: CallOptions = {}): Promise<void> {
   await call(api, 'delete', '/auth/sessions/{id}', { ...options, params: { path: { id } } });

@@ -23,7 +23,12 @@ export interface TokenStore {
   exclusively?<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** A store in memory, which is lost when the page closes. */
+/**
+ * A store in memory, which is lost when the page closes.
+ *
+ * @example
+ * const api = createApi({ baseUrl, tokens: memoryTokenStore() });
+ */
 export function memoryTokenStore(tokens?: Tokens): TokenStore {
   let kept = tokens;
   return {
@@ -53,6 +58,10 @@ interface SessionChange {
  * so two pages could use the same refresh token. For pages that share a session, use {@link sharedTokenStore}.
  *
  * @param key The key in the storage, also the name of the lock and of the channel between the tabs.
+ *
+ * @example
+ * const tokens = webStorageTokenStore(sessionStorage, 'runeport.tokens', { onChange: () => location.reload() });
+ * const api = createApi({ baseUrl, tokens });
  */
 export function webStorageTokenStore(
   storage: Storage,
@@ -99,6 +108,9 @@ export function webStorageTokenStore(
  * browser and a secure context.
  *
  * @param name The name of the database and of the lock.
+ *
+ * @example
+ * const api = createApi({ baseUrl, tokens: sharedTokenStore() });
  */
 export function sharedTokenStore(name = 'runeport.tokens'): TokenStore {
   const places = 'tokens';

@@ -115,7 +115,12 @@ const abi = /* @__PURE__ */ parseAbi([
   'function deposit(uint256 amount, uint32 destinationDex)',
 ]);
 
-/** Reads the status of an EVM wallet at the venue. */
+/**
+ * Reads the status of an EVM wallet at the venue.
+ *
+ * @example
+ * const { status, metaData } = await venueStatus(api, userAddress);
+ */
 export async function venueStatus(
   api: Api,
   userAddress: string,
@@ -130,6 +135,9 @@ export async function venueStatus(
  *
  * @throws {@link RuneportError} `client.amountInvalid`, `perpVenue.insufficientUsdc`, `perpVenue.paused`,
  *   `client.venueActionRefused`, …
+ *
+ * @example
+ * const { deposit } = await createDeposit(api, { userAddress, amount: '10.5' }, { chainId: 999 });
  */
 export async function createDeposit(
   api: Api,
@@ -148,6 +156,10 @@ export async function createDeposit(
  *
  * @param place The chain, if the app knows it, and the contracts, if they are not the published ones.
  * @throws {@link RuneportError} `client.venueActionRefused`.
+ *
+ * @example
+ * const { data: deposit } = await call(api, 'post', '/api/perp-venue/deposit', { body: { userAddress, amount: '10.5' } });
+ * checkDeposit(deposit, { userAddress, amount: '10.5' }, { chainId: 999 });
  */
 export function checkDeposit(
   deposit: Deposit,
@@ -213,6 +225,10 @@ export interface SentDeposit {
  *   ({@link venueEvmChain}).
  * @param deposit The result of {@link createDeposit}.
  * @throws {@link RuneportError} `client.venueActionRefused`, `client.walletRefused`, `client.depositFailed`.
+ *
+ * @example
+ * const { deposit } = await createDeposit(api, { userAddress, amount: '10.5' }, { chainId: 999 });
+ * const { depositHash } = await sendDeposit(walletClient, deposit, { chainId: 999, onSent });
  */
 export async function sendDeposit(
   wallet: WalletClient<Transport, Chain | undefined, Account>,
@@ -253,12 +269,25 @@ export async function sendDeposit(
   return { approvalHash, depositHash, receipt: await mined('deposit', depositHash) };
 }
 
-/** A transaction of a deposit as viem sends it. Its local accounts encode zero wrongly if `value` is a text. */
+/**
+ * A transaction of a deposit as viem sends it. Its local accounts encode zero wrongly if `value` is a text.
+ *
+ * @example
+ * const { deposit } = await createDeposit(api, { userAddress, amount: '10.5' }, { chainId: 999 });
+ * const chain = venueEvmChain(deposit);
+ * for (const tx of deposit.txs) await walletClient.sendTransaction({ chain, account: walletClient.account, ...depositRequest(tx) });
+ */
 export function depositRequest({ to, data, value }: Schemas['EvmTransaction']): { to: Hex; data: Hex; value: bigint } {
   return { to: asHex(to), data: asHex(data), value: BigInt(value) };
 }
 
-/** The EVM chain of a deposit, as a viem chain. */
+/**
+ * The EVM chain of a deposit, as a viem chain.
+ *
+ * @example
+ * const { deposit } = await createDeposit(api, { userAddress, amount: '10.5' }, { chainId: 999 });
+ * await walletClient.addChain({ chain: venueEvmChain(deposit) });
+ */
 export function venueEvmChain({ txs: [tx], rpcUrl }: Deposit): Chain {
   if (!tx) throw refused('The deposit has no transactions.');
   return defineChain({
@@ -276,6 +305,10 @@ export function venueEvmChain({ txs: [tx], rpcUrl }: Deposit): Chain {
  * @returns `body` is null if the deployment has no code, or the wallet already has a referrer.
  * @throws {@link RuneportError} `perpVenue.contractWallet`, `client.venueActionRefused`,
  *   `client.walletRefused`, …
+ *
+ * @example
+ * const { body } = await setReferrer(api, viemAccount, { userAddress });
+ * if (body) await fetch(`${venue}/exchange`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
  */
 export async function setReferrer(
   api: Api,
@@ -301,6 +334,9 @@ export async function setReferrer(
  * @param mostFeeRate The highest rate to approve, such as `0.1%` (the default, and the venue's own limit).
  * @throws {@link RuneportError} `perpVenue.contractWallet`, `client.venueActionRefused`,
  *   `client.walletRefused`, …
+ *
+ * @example
+ * const { body } = await approveBuilderFee(api, viemAccount, { mostFeeRate: '0.05%' });
  */
 export async function approveBuilderFee(
   api: Api,
@@ -333,6 +369,9 @@ export interface VenueWithdrawal extends VenueTransfer {
  *
  * @throws {@link RuneportError} `client.amountInvalid`, `perpVenue.insufficientVenueBalance`, `perpVenue.paused`,
  *   `client.venueActionRefused`, `client.walletRefused`, …
+ *
+ * @example
+ * const { body } = await withdrawFromVenue(api, viemAccount, { userAddress, amount: '2.5' });
  */
 export async function withdrawFromVenue(
   api: Api,
@@ -359,6 +398,10 @@ type UserActionTypes = Parameters<typeof signUserSignedAction>[0]['types'];
 /**
  * A builder-fee approval or a withdrawal as the venue's SDKs sign and post it: `venueChain` has the venue's own name,
  * `hyperliquidChain`, and the nonce is part of the action.
+ *
+ * @example
+ * const { data } = await call(api, 'post', '/api/perp-venue/builder-fee-approval', { body: {} });
+ * const action = venueAction(data.action, Date.now());
  */
 export function venueAction<A extends UserAction>(
   { venueChain, ...rest }: A,

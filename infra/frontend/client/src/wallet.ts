@@ -48,7 +48,12 @@ export interface Coins extends Pick<Schemas['MetaDataWith_CoinsMeta'], 'height' 
   readonly coins: readonly Coin[];
 }
 
-/** Reads the balance: confirmed, available now, incoming, and held back. */
+/**
+ * Reads the balance: confirmed, available now, incoming, and held back.
+ *
+ * @example
+ * const { btc, runes } = await balance(api);
+ */
 export async function balance(api: Api, options: CallOptions = {}): Promise<Balance> {
   const { data, metaData } = await call(api, 'get', '/api/account/trading-wallet/balance', options);
   return { ...data, checks: metaData.checks };
@@ -97,7 +102,12 @@ export async function announceDeposit(
   return (await call(api, 'post', DEPOSITS, { ...options, body: { txId } })).data.deposits;
 }
 
-/** Calculates the largest amount that one transaction can pay now, and counts the coins that it leaves, by reason. */
+/**
+ * Calculates the largest amount that one transaction can pay now, and counts the coins that it leaves, by reason.
+ *
+ * @example
+ * const { maxAmount, leftOut } = await largestAmount(api, { type: 'withdraw', params: { tokenId: '0:0' } });
+ */
 export async function largestAmount(
   api: Api,
   body: Schemas['MaxSpent'],
@@ -157,6 +167,12 @@ export interface ReplaceOptions extends TransactionOptions {
  * @param request `tokenId` is `0:0` for BTC or the id of the rune; `amount` is in the smallest unit, or `max`.
  * @throws {@link RuneportError} `client.amountInvalid`, `bitcoin.insufficientBalance`, `client.psbtRefused`,
  *   `client.walletRefused`, …
+ *
+ * @example
+ * const { txId, state } = await withdraw(api, wallet, { tokenId: '0:0', amount: '25000', withdrawTo }, {
+ *   confirm: ({ fee }) => askUser(`Pay ${fee} sats to the network?`),
+ *   onSigned: (signed) => keep(signed),
+ * });
  */
 export async function withdraw(
   api: Api,
@@ -172,6 +188,9 @@ export async function withdraw(
  * signed, its coins are released.
  *
  * @throws {@link RuneportError} `bitcoin.nothingToRenew`, `bitcoin.coinUnknown`, `client.psbtRefused`, …
+ *
+ * @example
+ * const { txId } = await renew(api, wallet);
  */
 export async function renew(
   api: Api,
@@ -187,6 +206,9 @@ export async function renew(
  *
  * @param versions What was signed before, the newest last. The replacement pays what the newest one pays.
  * @throws {@link RuneportError} `bitcoin.notReplaceable`, `client.psbtRefused`, …
+ *
+ * @example
+ * const { txId } = await bump(api, wallet, [signed], { feeTarget: 'fast', onSigned: (version) => keep(version) });
  */
 export async function bump(
   api: Api,
@@ -203,6 +225,9 @@ export async function bump(
  *
  * @param versions What was signed before, the newest last.
  * @throws {@link RuneportError} `bitcoin.notReplaceable`, `client.psbtRefused`, …
+ *
+ * @example
+ * const { txId } = await cancel(api, wallet, [signed], { feeTarget: 'fast', onSigned: (version) => keep(version) });
  */
 export async function cancel(
   api: Api,
@@ -217,12 +242,20 @@ export async function cancel(
  * Ends an unsigned transaction, so that its coins are free again.
  *
  * @throws {@link RuneportError} `bitcoin.alreadySigned`, `bitcoin.transactionNotFound`, …
+ *
+ * @example
+ * await release(api, txId);
  */
 export async function release(api: Api, txId: string, options: CallOptions = {}): Promise<TransactionStatus> {
   return (await call(api, 'delete', '/api/transactions/{txId}', { ...options, params: { path: { txId } } })).data;
 }
 
-/** Submits a signed transaction. If it was already submitted, returns its current state. */
+/**
+ * Submits a signed transaction. If it was already submitted, returns its current state.
+ *
+ * @example
+ * const { state } = await submit(api, signed.base64Psbt);
+ */
 export async function submit(api: Api, signedBase64Tx: string, options: CallOptions = {}): Promise<TransactionStatus> {
   return (await call(api, 'post', '/api/transactions/sign', { ...options, body: { params: { signedBase64Tx } } })).data;
 }
@@ -233,6 +266,10 @@ export async function submit(api: Api, signedBase64Tx: string, options: CallOpti
  * Creates a withdrawal and checks it. Sign it within ten minutes, or {@link release} it.
  *
  * @throws {@link RuneportError} `client.amountInvalid`, `bitcoin.insufficientBalance`, `client.psbtRefused`, …
+ *
+ * @example
+ * const { transaction, psbt } = await prepareWithdrawal(api, wallet, { tokenId: '0:0', amount: 'max', withdrawTo });
+ * if (!(await askUser(`Pay ${psbt.fee} sats to the network?`))) await release(api, transaction.txId);
  */
 export async function prepareWithdrawal(
   api: Api,
@@ -246,7 +283,12 @@ export async function prepareWithdrawal(
   return prepared(api, data, metaData, () => checkWithdrawal(data, metaData, request, key, options));
 }
 
-/** Creates a renewal and checks it. Sign it within ten minutes, or {@link release} it. */
+/**
+ * Creates a renewal and checks it. Sign it within ten minutes, or {@link release} it.
+ *
+ * @example
+ * const { transaction, psbt } = await prepareRenewal(api, wallet, { txIdVouts });
+ */
 export async function prepareRenewal(
   api: Api,
   key: TradingKey,
@@ -260,7 +302,12 @@ export async function prepareRenewal(
   return prepared(api, data, metaData, () => checkRenewal(data, txIdVouts, tradingAddress, key, options));
 }
 
-/** Creates a replacement and checks it. Sign it within ten minutes, or {@link release} it. */
+/**
+ * Creates a replacement and checks it. Sign it within ten minutes, or {@link release} it.
+ *
+ * @example
+ * const { transaction, psbt } = await prepareReplacement(api, wallet, 'bump', [signed], { feeRate: 12 });
+ */
 export async function prepareReplacement(
   api: Api,
   key: TradingKey,
@@ -298,6 +345,11 @@ function loweredPayments(payments: readonly Payment[], { warnings, amount }: Not
  *
  * @param key The key whose coins the transaction spends, for example the signing wallet.
  * @throws {@link RuneportError} `client.psbtRefused`.
+ *
+ * @example
+ * const request = { tokenId: '0:0', amount: 'max', withdrawTo };
+ * const { data, metaData } = await call(api, 'post', '/api/transactions', { body: { type: 'withdraw', params: request } });
+ * const { fee } = checkWithdrawal(data, metaData, request, wallet);
  */
 export function checkWithdrawal(
   transaction: UnsignedTransaction,
@@ -320,6 +372,10 @@ export function checkWithdrawal(
  * @param txIdVouts The wanted coins, if the request named them.
  * @param tradingAddress The account's own address; see {@link ownTradingAddress}.
  * @throws {@link RuneportError} `client.psbtRefused`.
+ *
+ * @example
+ * const { data } = await call(api, 'post', '/api/transactions', { body: { type: 'renew-utxo', params: { txIdVouts } } });
+ * const { fee } = checkRenewal(data, txIdVouts, await ownTradingAddress(api, wallet), wallet);
  */
 export function checkRenewal(
   transaction: UnsignedTransaction,
@@ -342,6 +398,11 @@ export function checkRenewal(
  * @param versions What was signed before, the newest last.
  * @param tradingAddress The account's own address; see {@link ownTradingAddress}.
  * @throws {@link RuneportError} `client.psbtRefused`.
+ *
+ * @example
+ * const init = { params: { path: { txId: signed.txId } }, body: { action: 'cancel' } } as const;
+ * const { data } = await call(api, 'post', '/api/transactions/{txId}/replace', init);
+ * const { fee } = checkReplacement(data, 'cancel', [signed], await ownTradingAddress(api, wallet), wallet);
  */
 export function checkReplacement(
   transaction: UnsignedTransaction,

@@ -56,6 +56,9 @@ export interface RegistrationExtras extends Pick<CallOptions, 'signal'> {
  * @param purpose Every purpose except `signIn` needs a session.
  * @throws {@link RuneportError} `client.answerMalformed` if the challenge fails a check,
  *   `client.walletRefused`, or an error of `GET /auth/wallet/challenge`.
+ *
+ * @example
+ * const { challengeId, signature } = await proveWallet(api, wallet, 'link');
  */
 export async function proveWallet(
   api: Api,
@@ -127,6 +130,9 @@ async function requestSignature(wallet: Wallet, message: string): Promise<string
  *
  * @throws {@link RuneportError} `client.walletRefused`, `auth.signatureInvalid`, `auth.addressLinked`,
  *   `auth.addressRetired`, `auth.otpRequired`, `auth.otpInvalid`, …
+ *
+ * @example
+ * const { account, tradingAddress } = await signInWithWallet(api, wallet, { otpCode: () => askCode() });
  */
 export async function signInWithWallet(api: Api, wallet: Wallet, options: SignInOptions = {}): Promise<SignedIn> {
   return keepSession(api, await signInBy(api, () => proveWallet(api, wallet, 'signIn', options), options));
@@ -138,6 +144,9 @@ export async function signInWithWallet(api: Api, wallet: Wallet, options: SignIn
  *
  * @param message Creates the message. Each message can be used once.
  * @throws {@link RuneportError} The same as {@link signInWithWallet}, and `auth.signInMessageInvalid`.
+ *
+ * @example
+ * const { account } = await signInWithMessage(api, wallet, () => `Sign in to Example at ${Date.now()}`);
  */
 export async function signInWithMessage(
   api: Api,
@@ -158,6 +167,15 @@ async function proveMessage(wallet: Wallet, message: string): Promise<Schemas['S
  *
  * @throws {@link RuneportError} `common.forbidden` if another account signs in with the wallet, and the errors of
  *   {@link signInWithWallet}.
+ *
+ * @example
+ * const api = createApi({
+ *   baseUrl,
+ *   async onReauth(asking) {
+ *     await reauthenticateWithWallet(asking, wallet);
+ *     return true;
+ *   },
+ * });
  */
 export async function reauthenticateWithWallet(api: Api, wallet: Wallet, options: SignInOptions = {}): Promise<Reauthenticated> {
   return keepRenewed(api, await reauthenticateBy(api, () => proveWallet(api, wallet, 'signIn', options), options));
@@ -167,6 +185,9 @@ export async function reauthenticateWithWallet(api: Api, wallet: Wallet, options
  * The same with the deployment's message; see {@link signInWithMessage}.
  *
  * @throws {@link RuneportError} The same as {@link reauthenticateWithWallet}, and `auth.signInMessageInvalid`.
+ *
+ * @example
+ * await reauthenticateWithMessage(api, wallet, () => `Sign in to Example at ${Date.now()}`);
  */
 export async function reauthenticateWithMessage(
   api: Api,
@@ -181,6 +202,9 @@ export async function reauthenticateWithMessage(
  * Creates the account of a wallet, with keystore and e-mail address, and signs in.
  *
  * @throws {@link RuneportError} `auth.addressTaken`, `auth.emailTaken`, `auth.referralCodeUnknown`, …
+ *
+ * @example
+ * const { account } = await registerWithWallet(api, wallet, { email, referralCode });
  */
 export async function registerWithWallet(
   api: Api,
@@ -196,6 +220,9 @@ export async function registerWithWallet(
  * Links another wallet's address to the account.
  *
  * @throws {@link RuneportError} `auth.reauthRequired`, `account.addressTaken`, `account.tooMany`, …
+ *
+ * @example
+ * const { addresses } = await linkAddress(api, await injectedEvmWallet(window.ethereum));
  */
 export async function linkAddress(api: Api, wallet: Wallet, options: CallOptions = {}): Promise<Me> {
   const { provider: _, ...body } = await proveWallet(api, wallet, 'link', options);
@@ -206,6 +233,9 @@ export async function linkAddress(api: Api, wallet: Wallet, options: CallOptions
  * Unlinks an address from the account.
  *
  * @throws {@link RuneportError} `account.addressNotLinked`, `account.addressInUse`, …
+ *
+ * @example
+ * const { addresses } = await unlinkAddress(api, address);
  */
 export async function unlinkAddress(api: Api, address: string, options: CallOptions = {}): Promise<Me> {
   return (await call(api, 'delete', '/api/account/addresses/{address}', { ...options, params: { path: { address } } })).data;
@@ -218,6 +248,9 @@ export async function unlinkAddress(api: Api, address: string, options: CallOpti
  * @param wallet The new wallet.
  * @param encryptedBlob The keystore for the new wallet, as base64.
  * @throws {@link RuneportError} `auth.addressTaken`, `account.methodNotAllowed`, …
+ *
+ * @example
+ * const { wallet: next } = await rotateWallet(api, wallet, encryptedBlob);
  */
 export async function rotateWallet(
   api: Api,
@@ -234,6 +267,9 @@ export async function rotateWallet(
  * only if it has no trading wallet yet.
  *
  * @throws {@link RuneportError} `auth.tradingWallet`, `account.tradingWalletExists`, …
+ *
+ * @example
+ * const { tradingAddress } = await makeTradingWallet(api, await injectedBitcoinWallet(window.unisat));
  */
 export async function makeTradingWallet(api: Api, wallet: Wallet, options: CallOptions = {}): Promise<Me> {
   const { publicKey, challengeId, signature } = await proveWallet(api, wallet, 'tradingWallet', options);

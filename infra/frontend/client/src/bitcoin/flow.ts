@@ -162,6 +162,9 @@ export function canonicalAddress(address: string): string {
  * @param key The user's key, for example the signing wallet.
  * @throws {@link RuneportError} `account.tradingWalletNotFound`; `client.answerMalformed` if the address
  *   belongs to other keys.
+ *
+ * @example
+ * const tradingAddress = await ownTradingAddress(api, wallet);
  */
 export async function ownTradingAddress(
   api: Api,

@@ -55,6 +55,11 @@ export interface CreatedWithdrawal {
  * @param withdrawal `tokenId` is `0:0` for BTC or the id of the rune; `amount` is in the smallest unit.
  * @throws {@link RuneportError} `client.amountInvalid`, `bitcoin.insufficientBalance`, `bitcoin.reservationExpired`,
  *   `client.psbtRefused`, `client.walletRefused`, …
+ *
+ * @example
+ * const { txId, state } = await withdrawThroughHub(api, wallet, { tokenId: '0:0', amount: '25000', withdrawTo, xchainData: '0x00' }, {
+ *   onSigned: (signed) => keep(signed),
+ * });
  */
 export async function withdrawThroughHub(
   api: Api,
@@ -72,6 +77,9 @@ export async function withdrawThroughHub(
  * Creates a withdrawal, which must be signed within ten minutes.
  *
  * @throws {@link RuneportError} `client.amountInvalid`, `bitcoin.insufficientBalance`, …
+ *
+ * @example
+ * const { transaction, notes } = await createWithdrawal(api, withdrawal);
  */
 export async function createWithdrawal(api: Api, params: Withdrawal, options: CallOptions = {}): Promise<CreatedWithdrawal> {
   wholeUnits(params.amount);
@@ -86,6 +94,10 @@ export async function createWithdrawal(api: Api, params: Withdrawal, options: Ca
  * @param key The key whose coins the transaction spends, for example the signing wallet.
  * @returns The description of the transaction.
  * @throws {@link RuneportError} `client.psbtRefused`.
+ *
+ * @example
+ * const { transaction } = await createWithdrawal(api, withdrawal);
+ * const { fee, outputs } = checkWithdrawal(transaction, withdrawal, wallet);
  */
 export function checkWithdrawal(
   transaction: UnsignedTransaction,
@@ -105,7 +117,12 @@ function bytesOf(xchainData: string): Uint8Array {
   }
 }
 
-/** Submits a signed withdrawal. If it was already submitted, returns its current state. */
+/**
+ * Submits a signed withdrawal. If it was already submitted, returns its current state.
+ *
+ * @example
+ * const { state } = await submitWithdrawal(api, signed.base64Psbt);
+ */
 export async function submitWithdrawal(api: Api, signedBase64Tx: string, options: CallOptions = {}): Promise<TransactionStatus> {
   const body = { type: 'xchain-withdraw', params: { signedBase64Tx } } as const;
   return (await call(api, 'post', '/api/xchain/transaction/sign', { ...options, body })).data;
@@ -155,6 +172,9 @@ export interface MintOptions extends TransactionOptions, MintCheckOptions {
  *
  * @throws {@link RuneportError} `vm.noMint`, `vm.priceTooLow`, `vm.batchUnderWay`,
  *   `client.psbtRefused`, `client.walletRefused`, …
+ *
+ * @example
+ * const { state } = await requestMint(api, wallet, { userAddress, runeId, requestCount: 3, satsNewRequests: 6_000 });
  */
 export async function requestMint(
   api: Api,
@@ -184,6 +204,9 @@ function checkPrevious({ satsPreviousRequests }: MintTerms, { mostPreviousSats =
  * Reads the open mint's treasury and the price of the account's own unconfirmed batches from the service.
  *
  * @throws {@link RuneportError} `vm.noMint`.
+ *
+ * @example
+ * const { treasuryAddress, satsPreviousRequests } = await mintTerms(api, { runeId, userAddress });
  */
 export async function mintTerms(
   api: Api,
@@ -214,7 +237,12 @@ async function firstRows<Row>(found: AsyncIterable<{ readonly data: readonly Row
   return [];
 }
 
-/** Creates a batch of requests, which must be signed within ten minutes. */
+/**
+ * Creates a batch of requests, which must be signed within ten minutes.
+ *
+ * @example
+ * const transaction = await createMintRequest(api, { userAddress, runeId, requestCount: 3, satsNewRequests: 6_000 });
+ */
 export async function createMintRequest(api: Api, body: MintRequest, options: CallOptions = {}): Promise<UnsignedTransaction> {
   return (await call(api, 'post', '/api/vm-transactions', { ...options, body })).data;
 }
@@ -225,6 +253,11 @@ export async function createMintRequest(api: Api, body: MintRequest, options: Ca
  * @param key The key whose coins the transaction spends, for example the signing wallet.
  * @returns The description of the transaction.
  * @throws {@link RuneportError} `client.psbtRefused`.
+ *
+ * @example
+ * const request = { userAddress, runeId, requestCount: 3, satsNewRequests: 6_000 };
+ * const terms = await mintTerms(api, request);
+ * const { fee } = checkMintRequest(await createMintRequest(api, request), request, terms, wallet);
  */
 export function checkMintRequest(
   transaction: UnsignedTransaction,
@@ -238,7 +271,12 @@ export function checkMintRequest(
   return describeAndCheck(transaction, { payments: [payment] }, key, options);
 }
 
-/** Submits a signed batch. If it was already submitted, returns its current state. */
+/**
+ * Submits a signed batch. If it was already submitted, returns its current state.
+ *
+ * @example
+ * const { state } = await submitMintRequest(api, userAddress, signed.base64Psbt);
+ */
 export async function submitMintRequest(
   api: Api,
   userAddress: string,
@@ -263,7 +301,12 @@ export interface RefundRequest {
   readonly refundableSats: number;
 }
 
-/** Calculates the refund that is currently possible. */
+/**
+ * Calculates the refund that is currently possible.
+ *
+ * @example
+ * const { refundableSats } = await calculateRefund(api, { userAddress, runeIds: [runeId] });
+ */
 export async function calculateRefund(
   api: Api,
   { userAddress, runeIds }: Pick<RefundRequest, 'userAddress' | 'runeIds'>,
@@ -282,6 +325,10 @@ export async function calculateRefund(
  *
  * @throws {@link RuneportError} `refund.nothing`, `refund.belowFee`, `refund.changed`,
  *   `client.psbtRefused`, `client.walletRefused`, …
+ *
+ * @example
+ * const { refundableSats } = await calculateRefund(api, { userAddress, runeIds: [runeId] });
+ * const { txId } = await refund(api, wallet, { userAddress, runeIds: [runeId], refundableSats });
  */
 export async function refund(
   api: Api,
@@ -296,7 +343,12 @@ export async function refund(
   return submitRefund(api, request.userAddress, await confirmAndSign(signer, transaction, description, options), { signal });
 }
 
-/** Creates a refund, which must be signed within ten minutes. */
+/**
+ * Creates a refund, which must be signed within ten minutes.
+ *
+ * @example
+ * const transaction = await createRefund(api, { userAddress, runeIds: [runeId], refundableSats });
+ */
 export async function createRefund(api: Api, request: RefundRequest, options: CallOptions = {}): Promise<UnsignedTransaction> {
   const body = { ...request, type: 'virtual_mint' as const, runeIds: [...request.runeIds] };
   return (await call(api, 'post', '/api/refund', { ...options, body })).data;
@@ -309,6 +361,10 @@ export async function createRefund(api: Api, request: RefundRequest, options: Ca
  * @param key The key whose coins the transaction may also spend, for example the signing wallet.
  * @returns The description of the transaction.
  * @throws {@link RuneportError} `client.psbtRefused`.
+ *
+ * @example
+ * const request = { userAddress, runeIds: [runeId], refundableSats };
+ * const { fee } = checkRefund(await createRefund(api, request), request, await ownTradingAddress(api, wallet), wallet);
  */
 export function checkRefund(
   transaction: UnsignedTransaction,
@@ -320,7 +376,12 @@ export function checkRefund(
   return describeAndCheck(transaction, { payments: [], gain: refundableSats }, key, { ...options, tradingAddress });
 }
 
-/** Submits a refund, signed if necessary. If it was already submitted, returns its current state. */
+/**
+ * Submits a refund, signed if necessary. If it was already submitted, returns its current state.
+ *
+ * @example
+ * const { state } = await submitRefund(api, userAddress, signed.base64Psbt);
+ */
 export async function submitRefund(
   api: Api,
   userAddress: string,

@@ -12,6 +12,10 @@ export function networkParameters(network: BitcoinNetwork): typeof NETWORK {
 /**
  * The network of an address. The result is `testnet` for testnet4 and signet, and for base58 addresses of
  * regtest, because all of these look the same.
+ *
+ * @example
+ * networkOf('bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4');
+ * // 'bitcoin'
  */
 export function networkOf(address: string): BitcoinNetwork {
   if (/^bcrt1/i.test(address)) return 'regtest';

@@ -62,6 +62,9 @@ export interface PsbtDescription {
  * @param network Determines the format of the addresses.
  * @throws {@link RuneportError} `client.psbtRefused` if the text is not a PSBT, an input has no amount, a
  *   runestone does more than move runes, or an included transaction did not create the coin.
+ *
+ * @example
+ * const { outputs, fee, remarks } = describePsbt(base64Psbt, 'bitcoin');
  */
 export function describePsbt(base64Psbt: string, network: BitcoinNetwork): PsbtDescription {
   const { global, inputs: coins } = decodePsbt(base64Psbt);
@@ -121,6 +124,9 @@ function remarksOf({ inputs, outputs, runestone, unallocated, fee }: Omit<PsbtDe
  *   trusted: the result is compared with the id.
  * @returns The PSBT with these transactions, as base64.
  * @throws {@link RuneportError} `client.psbtRefused` if the text is not a PSBT, or `read` returns another transaction.
+ *
+ * @example
+ * const proven = await withPreviousTransactions(base64Psbt, async (txId) => (await fetch(`${esplora}/tx/${txId}/hex`)).text());
  */
 export async function withPreviousTransactions(base64Psbt: string, read: (txId: string) => Promise<string>): Promise<string> {
   const psbt = decodePsbt(base64Psbt);
@@ -205,6 +211,11 @@ const SIGHASH_ALL = 1;
  * the fee of several inputs; see {@link describePsbt}.
  *
  * @throws {@link RuneportError} `client.psbtRefused`; `details` says which check failed.
+ *
+ * @example
+ * checkPsbt(describePsbt(base64Psbt, 'bitcoin'), {
+ *   payments: [{ address: withdrawTo, sats: 25_000 }], userInputIndexes: [0], publicKey: wallet.publicKey, txId, fee: 300, mostFee: 1_000,
+ * });
  */
 export function checkPsbt(psbt: PsbtDescription, expected: ExpectedPsbt): void {
   const refuse = (why: string): never => {
@@ -313,6 +324,10 @@ function checkRunes(psbt: PsbtDescription, expected: ExpectedPsbt, isOwn: (index
  * @param txId The id of the given transaction.
  * @param inputIndexes The inputs that need a signature.
  * @throws {@link RuneportError} `client.psbtRefused`.
+ *
+ * @example
+ * const signedPsbt = await wallet.signPsbt(transaction.base64Psbt, transaction.userInputIndexes);
+ * checkSigned(signedPsbt, transaction.txId, transaction.userInputIndexes);
  */
 export function checkSigned(signed: string, txId: string, inputIndexes: readonly number[]): void {
   const { txId: signedTxId, inputs } = describePsbt(signed, 'bitcoin');

@@ -24,7 +24,13 @@ const OP_PUSHDATA2 = 0x4d;
 const BODY = 0n;
 const POINTER = 22n;
 
-/** Whether a script is a message of the runes protocol; the message may be malformed. */
+/**
+ * Whether a script is a message of the runes protocol; the message may be malformed.
+ *
+ * @example
+ * isRunestone(Uint8Array.of(0x6a, 0x5d));
+ * // true
+ */
 export function isRunestone(script: Uint8Array): boolean {
   return script[0] === OP_RETURN && script[1] === OP_13;
 }
@@ -37,6 +43,9 @@ export function isRunestone(script: Uint8Array): boolean {
  * @throws {@link RuneportError} `client.psbtRefused` if the runestone etches, mints or is malformed. A
  *   malformed runestone burns the runes.
  * @see https://docs.ordinals.com/runes/specification.html
+ *
+ * @example
+ * if (isRunestone(script)) for (const { runeId, amount, output } of readRunestone(script, 2).edicts) console.log(runeId, amount, output);
  */
 export function readRunestone(script: Uint8Array, outputs: number): Runestone {
   const numbers = decodeVarints(pushedData(script));

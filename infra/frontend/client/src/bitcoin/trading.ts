@@ -47,6 +47,10 @@ function addressOf(script: string, network: BitcoinNetwork): string {
  *   for a key proved only by a Taproot signature. In that case either key with this x can sign.
  * @param platformPublicKey The platform's key, 33 bytes in hex, from the same endpoint.
  * @throws {@link RuneportError} `client.psbtRefused` if a key has another form.
+ *
+ * @example
+ * const { data } = await call(api, 'get', '/api/account/trading-wallet');
+ * const isOwn = data.address === tradingAddressOf(wallet.publicKey, data.platformPublicKey, 'bitcoin');
  */
 export function tradingAddressOf(publicKey: string, platformPublicKey: string, network: BitcoinNetwork): string {
   const [key, platform] = [keyOf(publicKey), keyOf(platformPublicKey)];

@@ -49,6 +49,9 @@ export interface TransactionDescription extends Outputs {
  *
  * @param text A PSBT as base64, or a transaction in hex.
  * @throws {@link RuneportError} `client.psbtRefused` if the text is neither.
+ *
+ * @example
+ * const { spends, outputs } = describeTransaction(signed.base64Psbt, 'bitcoin');
  */
 export function describeTransaction(text: string, network: BitcoinNetwork): TransactionDescription {
   const transaction = decodeTransaction(text);

@@ -42,7 +42,13 @@ export interface PasswordOptions {
 const GROUP = 3072;
 const SALT_BYTES = 32;
 
-/** An e-mail address as the service compares it: NFKC, trimmed, in lowercase. */
+/**
+ * An e-mail address as the service compares it: NFKC, trimmed, in lowercase.
+ *
+ * @example
+ * canonicalEmail(' Alice@Example.com');
+ * // 'alice@example.com'
+ */
 export function canonicalEmail(email: string): string {
   return email.normalize('NFKC').trim().toLowerCase();
 }
@@ -112,6 +118,9 @@ export interface PasswordRegistration extends Omit<RegistrationExtras, 'email' |
  * Creates an account with a password and signs in.
  *
  * @throws {@link RuneportError} `auth.emailTaken`, `auth.referralCodeUnknown`, `auth.tradingWallet`, …
+ *
+ * @example
+ * const { account } = await registerWithPassword(api, { email, password, encryptedBlob, passwordHint });
  */
 export async function registerWithPassword(api: Api, registration: PasswordRegistration): Promise<SignedIn> {
   const { password, tradingWallet, cost, signal, email, ...extras } = registration;
@@ -143,6 +152,9 @@ export interface PasswordSignIn extends SignInOptions, PasswordOptions {
  *
  * @throws {@link RuneportError} `auth.invalidCredentials`, `auth.otpRequired`, `auth.otpInvalid`,
  *   `client.serverProofWrong`, …
+ *
+ * @example
+ * const { account, encryptedBlob } = await signInWithPassword(api, { email, password, otpCode: () => askCode() });
  */
 export async function signInWithPassword(
   api: Api,
@@ -159,6 +171,9 @@ export async function signInWithPassword(
  *
  * @throws {@link RuneportError} `common.forbidden` if the password is another account's, and the errors of
  *   {@link signInWithPassword}.
+ *
+ * @example
+ * await reauthenticateWithPassword(api, { email, password });
  */
 export async function reauthenticateWithPassword(api: Api, signIn: PasswordSignIn): Promise<Reauthenticated> {
   const proof = passwordProof(api, signIn);
@@ -199,6 +214,9 @@ export interface PasswordChange extends PasswordOptions {
  *
  * @throws {@link RuneportError} `account.passwordProofInvalid`, `account.noPassword`,
  *   `client.serverProofWrong`, …
+ *
+ * @example
+ * await changePassword(api, { email, password, newPassword, newEncryptedBlob });
  */
 export async function changePassword(api: Api, change: PasswordChange): Promise<void> {
   const { email, password, newPassword, newEncryptedBlob, newPasswordHint, cost, signal } = change;
@@ -225,6 +243,9 @@ export type EmailChange = Schemas['ChangeEmailSession'];
  *
  * @returns Input of {@link confirmEmailChange}; empty unless the account has a password.
  * @throws {@link RuneportError} `account.emailTaken`, `account.emailUnchanged`, `common.rateLimited`, …
+ *
+ * @example
+ * const change = await requestEmailChange(api, { newEmail });
  */
 export async function requestEmailChange(
   api: Api,
@@ -254,6 +275,9 @@ export interface EmailConfirmation extends PasswordOptions {
  *
  * @throws {@link RuneportError} `account.emailTokenInvalid`, `account.emailMismatch`,
  *   `account.reauthMissing`, `account.passwordProofInvalid`, …
+ *
+ * @example
+ * const { email: confirmed } = await confirmEmailChange(api, { change, token, email, newEmail, password });
  */
 export async function confirmEmailChange(api: Api, confirmation: EmailConfirmation): Promise<Me> {
   const { change, token, email, password, newEmail, otpCode, cost, signal } = confirmation;

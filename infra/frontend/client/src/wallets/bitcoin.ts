@@ -41,6 +41,9 @@ export interface BitcoinProvider {
  *
  * @param name The name of the wallet software.
  * @throws {@link RuneportError} `client.walletRefused`.
+ *
+ * @example
+ * await signInWithWallet(api, await injectedBitcoinWallet(window.unisat));
  */
 export async function injectedBitcoinWallet(provider: BitcoinProvider, name = 'unisat'): Promise<BitcoinWallet> {
   const [address] = await askWallet(name, 'requestAccounts', () => provider.requestAccounts());
@@ -107,6 +110,9 @@ const NO_SUCH_METHOD: readonly unknown[] = [-32601, -32001];
  *
  * @param name The name of the wallet software.
  * @throws {@link RuneportError} `client.walletRefused`.
+ *
+ * @example
+ * await signInWithWallet(api, await satsConnectWallet(provider));
  */
 export async function satsConnectWallet(provider: RpcProvider, name = 'xverse'): Promise<BitcoinWallet> {
   const accounts = await paymentAccounts(provider, name);
@@ -152,6 +158,9 @@ function listOf(value: unknown): readonly unknown[] {
  *
  * @param name The name of the wallet software.
  * @throws {@link RuneportError} `client.walletRefused`.
+ *
+ * @example
+ * await signInWithWallet(api, await leatherWallet(provider));
  */
 export async function leatherWallet(provider: RpcProvider, name = 'leather'): Promise<BitcoinWallet> {
   const addresses = fieldOf(await requestRpc(provider, name, 'getAddresses'), 'addresses');
@@ -188,7 +197,12 @@ export interface BitcoinKey {
   readonly type?: 'p2wpkh' | 'p2tr' | undefined;
 }
 
-/** Creates a wallet from a private key, for tests and for servers. */
+/**
+ * Creates a wallet from a private key, for tests and for servers.
+ *
+ * @example
+ * await signInWithWallet(api, bitcoinKeyWallet({ privateKey, network: 'regtest' }));
+ */
 export function bitcoinKeyWallet({ privateKey, network, type = 'p2wpkh' }: BitcoinKey): BitcoinWallet {
   const publicKey = pubECDSA(privateKey);
   const parameters = networkParameters(network);

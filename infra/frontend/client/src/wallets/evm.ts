@@ -14,7 +14,12 @@ export interface EvmAccount {
   signMessage(parameters: { message: string }): Promise<string>;
 }
 
-/** Turns a viem account, or another signer of EIP-191 messages, into a {@link Wallet}. */
+/**
+ * Turns a viem account, or another signer of EIP-191 messages, into a {@link Wallet}.
+ *
+ * @example
+ * await signInWithWallet(api, evmWallet(viemAccount));
+ */
 export function evmWallet(account: EvmAccount, provider = 'viem'): Wallet {
   return {
     chain: 'evm',
@@ -35,6 +40,9 @@ export interface Eip1193Provider {
  *
  * @param name The name of the wallet software.
  * @throws {@link RuneportError} `client.walletRefused`.
+ *
+ * @example
+ * await signInWithWallet(api, await injectedEvmWallet(window.ethereum));
  */
 export async function injectedEvmWallet(provider: Eip1193Provider, name = 'eip1193'): Promise<Wallet> {
   const ask = (method: string, params?: unknown[]): Promise<unknown> =>

@@ -51,8 +51,8 @@ const INTERVAL = 250;
  * nothing and ends.
  *
  * @example
- * for await (const { name, connect } of discoverWallets({ signal })) {
- *   addButton(name, async () => signInWithWallet(api, await connect()))
+ * for await (const { name, icon, connect } of discoverWallets({ signal })) {
+ *   addButton(name, icon, async () => signInWithWallet(api, await connect()))
  * }
  */
 export async function* discoverWallets<const C extends Chain = Chain>(

@@ -24,6 +24,9 @@ export interface SolanaProvider {
  * @param provider Phantom, or a wallet with the same interface.
  * @param name The name of the wallet software.
  * @throws {@link RuneportError} `client.walletRefused`.
+ *
+ * @example
+ * await signInWithWallet(api, await injectedSolanaWallet(window.solana));
  */
 export async function injectedSolanaWallet(provider: SolanaProvider, name = 'solana'): Promise<Wallet> {
   const address = (await askWallet(name, 'connect', () => provider.connect())).publicKey.toString();
@@ -75,7 +78,12 @@ const CONNECT = 'standard:connect';
 const SIGN_MESSAGE = 'solana:signMessage';
 const isSolana = (chain: string): boolean => chain.startsWith('solana:');
 
-/** Whether {@link standardSolanaWallet} can connect to a wallet: it has Solana accounts, and signs messages with them. */
+/**
+ * Whether {@link standardSolanaWallet} can connect to a wallet: it has Solana accounts, and signs messages with them.
+ *
+ * @example
+ * if (signsSolanaMessages(standardWallet)) await signInWithWallet(api, await standardSolanaWallet(standardWallet));
+ */
 export function signsSolanaMessages({ chains, features }: StandardWallet): boolean {
   return chains.some(isSolana) && CONNECT in features && SIGN_MESSAGE in features;
 }
@@ -89,6 +97,9 @@ export function signsSolanaMessages({ chains, features }: StandardWallet): boole
  *
  * @param name The name of the wallet software.
  * @throws {@link RuneportError} `client.walletRefused`; `client.unsupported` if the wallet does not sign messages of Solana.
+ *
+ * @example
+ * await signInWithWallet(api, await standardSolanaWallet(standardWallet));
  */
 export async function standardSolanaWallet(wallet: StandardWallet, name = wallet.name): Promise<Wallet> {
   if (!signsSolanaMessages(wallet)) throw clientError('client.unsupported', `${name} does not sign messages of Solana.`);
@@ -108,6 +119,9 @@ export async function standardSolanaWallet(wallet: StandardWallet, name = wallet
  * Creates a wallet from a secret key, for tests and for servers.
  *
  * @param secretKey 32 bytes, or 64 bytes as Solana's tools write them (secret key, then public key).
+ *
+ * @example
+ * await signInWithWallet(api, solanaKeyWallet(secretKey));
  */
 export function solanaKeyWallet(secretKey: Uint8Array): Wallet {
   const seed = secretKey.slice(0, 32);
