@@ -67,7 +67,7 @@ export interface KeystoreChange extends KeystoreUnlock {
   readonly newPassword: string;
   /** Default: the owner that the keystore names. */
   readonly newOwner?: string | undefined;
-  /** As in {@link KeystoreContents}. */
+  /** Default: those of the keystore. */
   readonly iterations?: number | undefined;
 }
 
@@ -155,7 +155,9 @@ export async function reencryptKeystore(
   { password, newPassword, owner, newOwner, iterations }: KeystoreChange,
 ): Promise<string> {
   const opened = await decryptKeystore(encryptedBlob, { password, owner });
-  return encryptKeystore({ secret: opened.secret, password: newPassword, owner: newOwner ?? opened.owner, iterations });
+  return encryptKeystore({
+    secret: opened.secret, password: newPassword, owner: newOwner ?? opened.owner, iterations: iterations ?? fieldsOf(encryptedBlob).iterations,
+  });
 }
 
 /** Splits a blob into its fields. What it refuses costs no key derivation. */

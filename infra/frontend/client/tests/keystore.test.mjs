@@ -171,6 +171,11 @@ test('after a change of the password only the new one opens the keystore', async
   assert.equal((await decryptKeystore(moved, { password: newPassword })).owner, 'alice@example.org');
 });
 
+test('a change of the password keeps a higher count of iterations', async () => {
+  const { password: typed, encryptedBlob: stronger, iterations } = vectors[1];
+  assert.equal(unpack(await reencryptKeystore(stronger, { password: typed, newPassword: 'new' })).readUInt32BE(2), iterations);
+});
+
 test('a keystore that could not be decrypted is not encrypted again', async (context) => {
   const encrypted = context.mock.method(crypto.subtle, 'encrypt');
   const change = { password: 'wrong', newPassword: 'new' };
