@@ -28,7 +28,7 @@ const MOST_BYTES = (LONGEST_BLOB / 4) * 3;
 
 /** OWASP's recommendation for PBKDF2 with HMAC-SHA-256, and the fewest iterations of the format. */
 const LEAST_ITERATIONS = 600_000;
-/** A few seconds of a phone. The service chooses the blob, so the limit keeps it from stopping the page. */
+/** A phone takes a few seconds for them. Without a limit, a malicious service could occupy it for as long as it likes. */
 const MOST_ITERATIONS = 10_000_000;
 
 /** Input of {@link encryptKeystore}. */
@@ -37,8 +37,8 @@ export interface KeystoreContents {
   readonly secret: Uint8Array;
   readonly password: string;
   /**
-   * What tells the account from the user's other ones: its e-mail address as `canonicalEmail` of `/srp` writes it, its id,
-   * or the address of its wallet. 1 to 255 bytes of UTF-8, in clear and authenticated.
+   * Identifies the account: its e-mail address as `canonicalEmail` of `/srp` writes it, its id, or the address of its wallet.
+   * 1 to 255 bytes of UTF-8, readable without the password, and authenticated.
    */
   readonly owner: string;
   /** Of PBKDF2, 600,000 (the default) to 10,000,000. */
@@ -160,7 +160,7 @@ export async function reencryptKeystore(
   });
 }
 
-/** Splits a blob into its fields. What it refuses costs no key derivation. */
+/** Splits a blob into its fields, and refuses a malformed one before any key is derived. */
 function fieldsOf(encryptedBlob: string) {
   if (encryptedBlob.length > LONGEST_BLOB) {
     throw invalid(`The keystore has ${encryptedBlob.length} characters. The limit is ${LONGEST_BLOB}.`);

@@ -82,7 +82,7 @@ export function compilerOptions(more = {}) {
   return ts.convertCompilerOptionsFromJson({ ...config.compilerOptions, noEmit: true, types: [], ...more }, here).options;
 }
 
-/** What the compiler says of these examples, `{name, code}`: each with its name and its line. */
+/** The compiler's messages about these examples, `{name, code}`, each with the name and the line. */
 export function problemsOf(examples) {
   const files = new Map([[`${here}mentioned.d.ts`, MENTIONED]]);
   examples.forEach(({ code }, index) => files.set(`${here}example-${index}.ts`, `${code}\nexport {};\n`));

@@ -1,4 +1,4 @@
-// Keystores: the test vectors, which another implementation can check, and every way in which a keystore is refused.
+// Keystores: test vectors that another implementation can check, and every reason to refuse a keystore.
 
 import assert from 'node:assert/strict';
 import { createCipheriv, createDecipheriv, pbkdf2Sync } from 'node:crypto';
@@ -35,13 +35,13 @@ const nodes = {
   },
 };
 
-/** Derives no key: what is refused here must cost nothing. */
+/** Fails if a key is derived: a refusal must cost nothing. */
 function withoutKeys(context) {
   return context.mock.method(crypto.subtle, 'deriveKey', () => assert.fail('a key was derived'));
 }
 
 for (const vector of vectors) {
-  test(`the vector of ${vector.owner} is what each implementation encrypts and decrypts`, async (context) => {
+  test(`each implementation encrypts and decrypts the vector of ${vector.owner}`, async (context) => {
     const [secret, salt, nonce] = [vector.secret, vector.salt, vector.nonce].map(unhex);
     assert.equal(nodes.encrypt({ ...vector, secret, salt, nonce }), vector.encryptedBlob);
     assert.equal(hexOf(nodes.decrypt(vector.encryptedBlob, vector.password).key), vector.key);
@@ -82,7 +82,7 @@ test('the password may be typed in either form of Unicode, and must be the right
   }
 });
 
-// The bytes of the first vector, by the README's table. What follows the owner is ciphertext, and the tag.
+// The bytes of the first vector, by the README's table.
 const sealedAt = 35 + owner.length;
 const regions = {
   salt: [6, 22], nonce: [22, 34], owner: [35, sealedAt], ciphertext: [sealedAt, sealedAt + 32], tag: [sealedAt + 32, sealedAt + 48],
@@ -114,7 +114,7 @@ test('a changed count of iterations is refused, and so is an owner of another le
   }
 });
 
-test('other versions and KDFs, absurd counts of iterations, and what is no keystore, cost no key derivation', async (context) => {
+test('other versions, other KDFs, absurd iteration counts and malformed blobs are refused before a key is derived', async (context) => {
   withoutKeys(context);
   const changed = (at, ...values) => {
     const bytes = unpack(encryptedBlob);
@@ -201,7 +201,7 @@ test('a keystore fills the limit of the API, and does not exceed it', async (con
   }
 });
 
-test('a page without WebCrypto is told so', async (context) => {
+test('without WebCrypto, both directions fail with client.unsupported', async (context) => {
   context.mock.getter(crypto, 'subtle', () => undefined);
   await assert.rejects(decryptKeystore(encryptedBlob, { password }), { message: 'client.unsupported' });
   await assert.rejects(encryptKeystore({ secret: new Uint8Array(1), password, owner }), { message: 'client.unsupported' });

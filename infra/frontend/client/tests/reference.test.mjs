@@ -59,7 +59,7 @@ function usedNames(code) {
   return [...used].filter((name) => !declared.has(name));
 }
 
-/** The example with its imports: from the entry of its function if that has the name, otherwise from the first that does. */
+/** The example with its imports. A name comes from the entry of the function, or else from the first entry that exports it. */
 function withImports(from, code) {
   const own = exported.find((entry) => entry.from === from);
   const lines = usedNames(code).flatMap((name) => {

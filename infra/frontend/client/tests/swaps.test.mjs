@@ -104,7 +104,7 @@ test('a swap that the service refuses is not followed', async () => {
   assert.deepEqual(await registerSwap(api, { ...swap, minOutputAmount: '0' }), { registered: true });
 });
 
-test('a watch tells whether the hub answers, and does not repeat what has not changed', async () => {
+test('a watch reports a silent hub, and skips a status that has not changed', async () => {
   const registered = new Map([[swap.intentTxHash, '']]);
   const stale = { stale: true };
   const { api, requests } = service([

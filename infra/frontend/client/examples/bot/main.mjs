@@ -1,6 +1,6 @@
 // @ts-check
 // A bot for Node: it keeps the coins of a trading wallet from expiring. It signs in with a key, renews the coins that are
-// due, and renews again when an event tells of more.
+// due, and renews again when an event announces more.
 
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
