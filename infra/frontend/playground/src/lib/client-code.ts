@@ -87,6 +87,8 @@ const FLOWS: Record<string, Flow | ((body: unknown) => Flow)> = {
   'POST /api/account/change-email/verify': flow('/srp', 'confirmEmailChange', 'await confirmEmailChange(api, { change, token, email, newEmail, password })'),
   'POST /api/xchain/transaction': flow('/bitcoin', 'withdrawThroughHub', 'await withdrawThroughHub(api, wallet, { tokenId, amount, withdrawTo, xchainData })'),
   'POST /api/xchain/transaction/sign': flow('/bitcoin', 'withdrawThroughHub', 'await withdrawThroughHub(api, wallet, { tokenId, amount, withdrawTo, xchainData })'),
+  'POST /api/xchain/transactions/register': flow('/swaps', 'followSwap', 'const { status } = await followSwap(api, swap)'),
+  'GET /api/xchain/transactions/{txId}/status': flow('/swaps', 'watchSwap', 'for await (const { status } of watchSwap(api, txId)) console.log(status)'),
   'GET /api/account/trading-wallet/balance': flow('/wallet', 'balance', 'const { btc, runes } = await balance(api)'),
   'GET /api/account/trading-wallet/coins': flow('/wallet', 'coins', 'const { coins: held } = await coins(api)'),
   'POST /api/account/trading-wallet/deposits': flow('/wallet', 'announceDeposit', 'const [deposit] = await announceDeposit(api, txId)'),

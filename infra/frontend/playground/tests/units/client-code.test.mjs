@@ -21,7 +21,7 @@ const operations = Object.entries(paths).flatMap(([path, item]) =>
 /** What the reader of a snippet has: a wallet, and the values of the own form. */
 const OWN = [
   'account', 'amount', 'change', 'credential', 'email', 'encryptedBlob', 'file', 'filter', 'key', 'mintId', 'newEmail', 'newEncryptedBlob',
-  'newPassword', 'params', 'password', 'refundableSats', 'requestCount', 'runeId', 'runeIds', 'satsNewRequests', 'token', 'tokenId', 'txId',
+  'newPassword', 'params', 'password', 'refundableSats', 'requestCount', 'runeId', 'runeIds', 'satsNewRequests', 'swap', 'token', 'tokenId', 'txId',
   'txIdVouts', 'type', 'userAddress', 'versions', 'wallet', 'withdrawTo', 'xchainData',
 ].map((name) => `declare const ${name}: any;`).join('\n');
 
