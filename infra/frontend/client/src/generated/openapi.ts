@@ -9,7 +9,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The public keys of access tokens (RFC 7517).
+         * Returns the public keys of access tokens (RFC 7517).
          * @description The response has no envelope, so that libraries can read it directly.
          */
         get: operations["getJwks"];
@@ -73,7 +73,7 @@ export interface paths {
         put?: never;
         /**
          * Enables the second factor with a code of the new secret, or disables it with a code of the secret in use.
-         * @description Within 15 minutes of a sign-in, a code of a new secret replaces the one in use. Every other session ends.
+         * @description Within 15 minutes after a sign-in, a code of a new secret replaces the secret in use. Every other session ends.
          */
         post: operations["toggleTotp"];
         delete?: never;
@@ -114,7 +114,7 @@ export interface paths {
         put?: never;
         /**
          * Links an address to the account.
-         * @description It can then be used wherever one of the caller's own addresses is required, but it cannot sign in. Requires a sign-in within the last 15 minutes.
+         * @description A linked address can be used wherever one of the caller's own addresses is required, but it cannot sign in. Requires a sign-in within the last 15 minutes.
          */
         post: operations["linkAddress"];
         delete?: never;
@@ -191,7 +191,7 @@ export interface paths {
         put?: never;
         /**
          * Changes the e-mail address and, if the account has a password, the verifier.
-         * @description Both change together with the uniqueness records and the token, all or none. Every other session ends.
+         * @description The address, the verifier, the uniqueness records and the token change together or not at all. Every other session ends.
          */
         post: operations["verifyChangeEmail"];
         delete?: never;
@@ -212,7 +212,7 @@ export interface paths {
         post?: never;
         /**
          * Empties a slot.
-         * @description `tokenId` must name the token in it.
+         * @description `tokenId` must name the token in the slot.
          */
         delete: operations["removeDefaultToken"];
         options?: never;
@@ -361,7 +361,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Starts a change of password with the handshake that proves the current one. */
+        /** Starts a change of password with the handshake that proves the current password. */
         post: operations["initChangePassword"];
         delete?: never;
         options?: never;
@@ -380,7 +380,7 @@ export interface paths {
         put?: never;
         /**
          * Changes the password.
-         * @description Salt, verifier, keystore and hint change together, if the verifier is still the one that the proof was checked against. Every other session ends.
+         * @description Salt, verifier, keystore and hint change together, provided that the verifier is still the one against which the proof was checked. Every other session ends.
          */
         post: operations["verifyChangePassword"];
         delete?: never;
@@ -404,7 +404,7 @@ export interface paths {
         put?: never;
         /**
          * Creates the trading wallet of an account that has none because it does not sign in with a Bitcoin wallet.
-         * @description It is created only once, and its keys never change. Requires a sign-in within the last 15 minutes.
+         * @description A trading wallet is created only once, and its keys never change. Requires a sign-in within the last 15 minutes.
          */
         post: operations["createTradingWallet"];
         delete?: never;
@@ -439,7 +439,7 @@ export interface paths {
         };
         /**
          * Lists the coins of the caller's trading wallet, the most valuable first.
-         * @description Each says what it holds, what keeps it from being spent, and when the user alone can spend it. The list is read from the chain and filtered and sorted as a whole.
+         * @description Each coin shows what it holds, what prevents it from being spent, and when the user alone can spend it. The list is read from the chain and filtered and sorted as a whole.
          */
         get: operations["listCoins"];
         put?: never;
@@ -459,18 +459,20 @@ export interface paths {
         };
         /**
          * Lists the deposits to the caller's trading address, newest first.
-         * @description The list has what others have paid to it since the service reads blocks, and what was announced. It leaves out what the
-         *     account's own transactions return to the address. The filter works on up to 5,000 deposits.
+         * @description The list contains payments by others since the service began to read blocks, and announced deposits. It
+         *     omits outputs with which the account's own transactions return funds to the address. The filter works on up
+         *     to 5,000 deposits.
          */
         get: operations["listDeposits"];
         put?: never;
         /**
-         * Announces a transaction that pays the caller's trading address, to list its deposits before a block has them.
-         * @description Returns them: `seen`, or `confirmed` if the service has read their block. A transaction that the network does not know
-         *     yet is `awaited` for an hour. Repeating it with the same transaction returns the same deposits.
+         * Announces a transaction that pays the caller's trading address, so its deposits are listed before they confirm.
+         * @description The response contains the deposits: `seen`, or `confirmed` if the service has read their block. If the
+         *     network does not know the transaction yet, its deposit is `awaited` for an hour. A repeated request for the
+         *     same transaction returns the same deposits.
          *
-         *     A transaction that pays nothing to the address is refused, and so is one of the caller's own wallet, whose change is no
-         *     deposit.
+         *     The service refuses a transaction that pays nothing to the address. It also refuses a transaction of the
+         *     caller's own wallet, because change is not a deposit.
          */
         post: operations["announceDeposit"];
         delete?: never;
@@ -488,7 +490,7 @@ export interface paths {
         };
         /**
          * Returns the caller's recovery kit.
-         * @description It is everything needed to spend the coins of the trading wallet without the platform after their delay, except for the private key. Store it outside the platform. It contains no secret. If the chain cannot be read, the kit has no coins and is still complete: the recovery page finds them.
+         * @description The kit contains everything needed to spend the coins of the trading wallet without the platform after their delay, except for the private key. Store it outside the platform. It contains no secret. If the chain cannot be read, the kit has no coins and is still complete: the recovery page finds them.
          */
         get: operations["getRecoveryKit"];
         put?: never;
@@ -530,7 +532,7 @@ export interface paths {
         put?: never;
         /**
          * Mails another token to the account's e-mail address.
-         * @description At most 3 per hour.
+         * @description An account may request at most 3 mails per hour.
          */
         post: operations["resendVerification"];
         delete?: never;
@@ -566,7 +568,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One account. Admins only. */
+        /** Returns one account. Admins only. */
         get: operations["getAccount"];
         put?: never;
         post?: never;
@@ -856,7 +858,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the fee rates that the service read last, at most six hours ago and usually within ten minutes. */
+        /** Returns the fee rates that the service read last: at most six hours ago, and usually within the last ten minutes. */
         get: operations["getFeeRates"];
         put?: never;
         post?: never;
@@ -874,8 +876,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a frontend needs to know about this deployment before a user signs in.
-         * @description Clients may cache it for five minutes.
+         * Returns the settings of this deployment that a frontend needs before a user signs in.
+         * @description Clients may cache the response for five minutes.
          */
         get: operations["getConfig"];
         put?: never;
@@ -894,8 +896,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The reference as a page.
-         * @description It is made of the OpenAPI document, needs no scripts, and loads nothing. Clients may cache it for five minutes.
+         * Returns the reference as a page.
+         * @description The page is generated from the OpenAPI document, needs no scripts, and loads no other resources. Clients may
+         *     cache it for five minutes.
          */
         get: operations["getReference"];
         put?: never;
@@ -913,12 +916,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's exports, newest first. */
+        /** Lists the caller's exports, newest first. */
         get: operations["listDownloadHistories"];
         put?: never;
         /**
          * Requests a file of the caller's history.
-         * @description A background worker makes the file from the rows that the history has at the time of the request, in their state at the time of writing. The list shows the progress and, once the file is complete, a download link.
+         * @description A background worker writes the file. It contains the rows that the history has at the time of the request, in their state at the time of writing. The list shows the progress and, once the file is complete, a download link.
          */
         post: operations["createDownloadHistory"];
         delete?: never;
@@ -934,7 +937,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One of the caller's exports. */
+        /** Returns one of the caller's exports. */
         get: operations["getDownloadHistory"];
         put?: never;
         post?: never;
@@ -956,7 +959,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists what has changed of the caller's transactions, swaps, batches, refunds, exports and sessions, oldest first.
+         * Lists the changes to the caller's transactions, swaps, batches, refunds, exports and sessions, oldest first.
          * @description Events are numbered 1, 2, 3 without gaps and kept for 90 days.
          */
         get: operations["listEvents"];
@@ -978,8 +981,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Draws a ticket, which opens one socket for the events of the account.
-         * @description The socket ends with the caller's session.
+         * Issues a ticket, which opens one socket for the events of the account.
+         * @description The socket closes when the caller's session ends.
          */
         post: operations["createSocketTicket"];
         delete?: never;
@@ -1040,8 +1043,9 @@ export interface paths {
         post?: never;
         /**
          * Deletes a file that the caller has uploaded.
-         * @description `name` is the last part of the file's `key`. The answer is the same if there is no such file, or no longer.
-         *     Caches may serve a deleted file for up to a day. Until its form expires, the file can be uploaded again.
+         * @description `name` is the last part of the file's `key`. The response is the same if the file does not exist or has
+         *     already been deleted. Caches may serve a deleted file for up to a day. Until its form expires, the file can
+         *     be uploaded again.
          */
         delete: operations["deleteMedia"];
         options?: never;
@@ -1057,8 +1061,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The OpenAPI document of this deployment in version 3.0.
-         * @description It says the same, for tools that do not read 3.1: what may be null is `nullable`, and webhooks are in `x-webhooks`.
+         * Returns the OpenAPI document of this deployment in version 3.0.
+         * @description It has the same content as version 3.1, for tools that do not read 3.1: fields that may be null are
+         *     `nullable`, and webhooks are in `x-webhooks`.
          */
         get: operations["getOlderOpenapi"];
         put?: never;
@@ -1077,7 +1082,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The OpenAPI 3.1 document of this deployment.
+         * Returns the OpenAPI 3.1 document of this deployment.
          * @description The response has no envelope, so that tools can read it directly. Clients may cache it for five minutes.
          */
         get: operations["getOpenapi"];
@@ -1100,11 +1105,11 @@ export interface paths {
         put?: never;
         /**
          * Builds the action that approves the platform's builder fee.
-         * @description A wallet signs it once, after its first deposit; before that the venue refuses it.
+         * @description A wallet signs the action once, after its first deposit; before the deposit, the venue refuses it.
          *
          *     The client adds a nonce in ms, renames `venueChain` to the venue's own name, signs with the venue's
-         *     user-signed-action scheme (EIP-712) and posts it to the venue itself. `signing` has the typed data, and the
-         *     digest to compare with. The service stores nothing, so `Idempotency-Key` is ignored.
+         *     user-signed-action scheme (EIP-712) and posts it to the venue itself. `signing` contains the typed data and
+         *     the digest to compare with. The service stores nothing, so `Idempotency-Key` is ignored.
          */
         post: operations["buildVenueBuilderFeeApproval"];
         delete?: never;
@@ -1151,12 +1156,12 @@ export interface paths {
         put?: never;
         /**
          * Builds the action that sets the referrer of a wallet at the venue.
-         * @description It is null if no code is configured, if the wallet already has a referrer, or if the wallet has traded 10,000 USD, from which point the venue accepts none.
+         * @description The action is null if no code is configured, if the wallet already has a referrer, or if the wallet has traded 10,000 USD, from which point the venue accepts no referrer.
          *
-         *     The client signs it with the venue's L1-action scheme and posts it to the venue itself. `signing` has the
-         *     typed data, and the digest to compare with. If the venue cannot be reached, `metaData.checks` is `unavailable` and the action is returned even for a wallet that
-         *     may have a referrer; the venue then rejects it. The service stores nothing, so `Idempotency-Key` is
-         *     ignored.
+         *     The client signs it with the venue's L1-action scheme and posts it to the venue itself. `signing` contains
+         *     the typed data and the digest to compare with. If the venue cannot be reached, `metaData.checks` is
+         *     `unavailable` and the action is returned even for a wallet that may have a referrer; the venue then rejects
+         *     it. The service stores nothing, so `Idempotency-Key` is ignored.
          */
         post: operations["buildVenueReferral"];
         delete?: never;
@@ -1197,10 +1202,10 @@ export interface paths {
         /**
          * Builds the action that moves USDC from a wallet's account at the venue to its own address on the venue's EVM chain.
          * @description The client adds a nonce in ms, renames `venueChain` to the venue's own name, signs with the venue's
-         *     user-signed-action scheme (EIP-712, send-asset types) and posts it to the venue itself. `signing` has the
-         *     typed data, and the digest to compare with. The service refuses a withdrawal that the venue would reject. If the venue cannot be reached to check,
-         *     `metaData.checks` is `unavailable` and the action is returned anyway. The service stores nothing, so
-         *     `Idempotency-Key` is ignored.
+         *     user-signed-action scheme (EIP-712, send-asset types) and posts it to the venue itself. `signing` contains
+         *     the typed data and the digest to compare with. The service refuses a withdrawal that the venue would reject.
+         *     If the venue cannot be reached to check, `metaData.checks` is `unavailable` and the action is returned
+         *     anyway. The service stores nothing, so `Idempotency-Key` is ignored.
          */
         post: operations["buildVenueWithdrawal"];
         delete?: never;
@@ -1237,7 +1242,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One prize. */
+        /** Returns one prize. */
         get: operations["getPrize"];
         put?: never;
         post?: never;
@@ -1258,12 +1263,13 @@ export interface paths {
         put?: never;
         /**
          * Creates the refund that was calculated.
-         * @description The caller has ten minutes to sign it. It pays the trading address that paid for the transactions.
+         * @description The caller has ten minutes to sign the refund. It pays the trading address that paid for the transactions.
          *
-         *     An account has one unsigned refund at a time: until it expires, the same request returns the same transaction, and a
-         *     different request ends it. That counts as a refund that was not signed in time. The transaction spends the refunded outputs and, if the trading address has one, a coin of the user, who
-         *     signs for it and gets it back in full. If `userInputIndexes` is empty, the client returns the transaction
-         *     unchanged.
+         *     An account has one unsigned refund at a time. Until it expires, the same request returns the same
+         *     transaction, and a different request ends it. The ended refund counts as a refund that was not signed in
+         *     time. The transaction spends the refunded outputs and, if the trading address has one, a coin of the user.
+         *     The user signs for this coin and gets it back in full. If `userInputIndexes` is empty, the client sends the
+         *     transaction back unchanged.
          */
         post: operations["createRefund"];
         delete?: never;
@@ -1321,7 +1327,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns one refund of the caller, signed or not, with what it pays back. */
+        /** Returns one refund of the caller, signed or not, with the payments that it returns. */
         get: operations["getRefund"];
         put?: never;
         post?: never;
@@ -1338,7 +1344,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns a rune: what a client needs to display amounts of it. */
+        /** Returns what a client needs to display amounts of a rune. */
         get: operations["getRune"];
         put?: never;
         post?: never;
@@ -1372,7 +1378,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One token of the catalogue. */
+        /** Returns one token of the catalogue. */
         get: operations["getToken"];
         put?: never;
         post?: never;
@@ -1393,23 +1399,24 @@ export interface paths {
          * Lists the caller's signed Bitcoin transactions of every kind, newest first.
          * @description Filters work on up to 5,000 transactions.
          *
-         *     With `state_eq=unsigned` it lists the transactions that wait for the caller's signature. They hold coins until they are
-         *     signed or end.
+         *     With `state_eq=unsigned`, the list contains the transactions that wait for the caller's signature. They hold
+         *     coins until they are signed or end.
          */
         get: operations["listBitcoinTransactions"];
         put?: never;
         /**
          * Creates a transaction of the caller's trading wallet.
-         * @description It is a withdrawal through the hub or to a Bitcoin address, or a renewal of coins. The caller has ten minutes to sign it.
+         * @description The transaction is a withdrawal through the hub or to a Bitcoin address, or a renewal of coins. The caller has ten minutes to sign it.
          *
-         *     It spends no inscription. Runes that it does not pay return to the trading address.
+         *     The transaction spends no inscription. Runes that it does not pay to the recipient return to the trading
+         *     address.
          *
          *     - `xchain-withdraw` is the withdrawal of `POST /api/xchain/transaction`.
          *     - `withdraw` pays any Bitcoin address. Its only OP_RETURN is the runestone of a rune payment. The hub is not
-         *       notified, and it appears in no public list. `amount: "max"` pays as much as one transaction can, worked out and reserved in one
-         *       step.
-         *     - `renew-utxo` returns coins to the trading address, so that their delay of 90 days begins again: plain coins
-         *       merge into one, and all their runes into another.
+         *       notified, and it appears in no public list. `amount: "max"` pays as much as one transaction can; the
+         *       service calculates the amount and reserves the coins in one step.
+         *     - `renew-utxo` returns coins to the trading address, so that their delay of 90 days begins again. Plain
+         *       coins merge into one coin, and all their runes into another coin.
          */
         post: operations["createBitcoinTransaction"];
         delete?: never;
@@ -1429,7 +1436,7 @@ export interface paths {
         put?: never;
         /**
          * Returns the largest amount that one transaction of the caller's trading wallet can pay now.
-         * @description It reserves nothing: a withdrawal with `amount: "max"` works it out and reserves its coins in one step. Coins of transactions that are not signed count, since the withdrawal ends those.
+         * @description The request reserves nothing: a withdrawal with `amount: "max"` calculates the amount and reserves its coins in one step. Coins of unsigned transactions count, because the withdrawal ends those transactions.
          */
         post: operations["calculateMaxSpent"];
         delete?: never;
@@ -1473,10 +1480,10 @@ export interface paths {
         post?: never;
         /**
          * Ends an unsigned transaction of the caller, of any kind, so that its coins are free again immediately.
-         * @description A refund that is ended counts as one that was not signed in time.
+         * @description An ended refund counts as a refund that was not signed in time.
          *
-         *     If the transaction has ended already, the answer is the same. A repetition of the request that created it, with
-         *     the same idempotency key, then fails with 2015.
+         *     If the transaction has already ended, the response is the same. Repeating the request that created it with
+         *     the same idempotency key then fails with 2015.
          */
         delete: operations["releaseBitcoinTransaction"];
         options?: never;
@@ -1495,18 +1502,18 @@ export interface paths {
         put?: never;
         /**
          * Creates a replacement of an unconfirmed `withdraw` or `renew-utxo` transaction (BIP 125).
-         * @description That transaction waits in the mempool, or the network has refused it for half an hour. Sign the replacement with
-         *     `POST /api/transactions/sign`.
+         * @description The transaction to replace waits in the mempool, or the network has refused it for half an hour. Sign the
+         *     replacement with `POST /api/transactions/sign`.
          *
-         *     `bump` is the same at a higher fee. `cancel` returns a coin of the transaction to the trading address, so that the
-         *     transaction can no longer confirm; which of the two confirms, the network decides. If the transaction was replaced
-         *     before, its newest version is replaced. An earlier replacement that was not signed ends. A bump pays the same
-         *     amount. If a withdrawal of BTC has no change and no other coin is free, the higher fee comes out of its amount:
-         *     `metaData.amount` is the lower one, and the warning `amountLowered` says so.
+         *     `bump` creates the same transaction at a higher fee. `cancel` returns a coin of the transaction to the
+         *     trading address, so only one of the two can confirm; the network decides which. If the transaction has
+         *     already been replaced, its newest version is replaced. An earlier unsigned replacement ends. A bump pays the
+         *     same amount. If a withdrawal of BTC has no change and no other coin is free, the higher fee is taken from
+         *     its amount: `metaData.amount` is the lower amount, and the response has the warning `amountLowered`.
          *
-         *     A batch whose mint has ended without it (`notTaken`) can be cancelled too, but not bumped. Other transactions are not
-         *     replaced here: a withdrawal through the hub with its `replaceTxId`, a batch of an open mint by a further batch, a
-         *     refund by the service itself.
+         *     A batch whose mint has ended without it (`notTaken`) can be cancelled too, but not bumped. This operation
+         *     does not replace other transactions: a withdrawal through the hub is replaced by one with `replaceTxId`, a
+         *     batch of an open mint by a further batch, a refund by the service itself.
          */
         post: operations["replaceBitcoinTransaction"];
         delete?: never;
@@ -1541,12 +1548,13 @@ export interface paths {
         };
         /**
          * Lists signed VM transactions, newest first.
-         * @description With a token and `state_eq=unsigned` or `expired` it lists the caller's own. There an invalid token is a 401; elsewhere it is ignored.
+         * @description With a token and `state_eq=unsigned` or `expired`, it lists the caller's own. An invalid token is then a 401; in other requests it is ignored.
          *
-         *     Filters can be combined, but for `tradingAddress_eq` and `userAddress_eq`. Pages of one rune, of one mint, of one address, or
-         *     of the states of a rune cost the same however long the list is; other combinations work on up to 5,000 rows, and states of
-         *     very many runes require `runeId_eq`. With `state_eq=allInMempool`, pages sorted by `satsPerNewRequest` cost the same however
-         *     many wait: they are the bids of open mints.
+         *     Filters can be combined, except for `tradingAddress_eq` with `userAddress_eq`. Pages of one rune, of one
+         *     mint, of one address, or of the states of a rune take the same time however long the list is. Other
+         *     combinations work on up to 5,000 rows, and states of very many runes require `runeId_eq`. With
+         *     `state_eq=allInMempool`, pages sorted by `satsPerNewRequest` also take the same time however many batches
+         *     wait: they are the bids of open mints.
          */
         get: operations["listVmTransactions"];
         put?: never;
@@ -1555,9 +1563,9 @@ export interface paths {
          * @description The caller has ten minutes to sign it.
          *
          *     If the account's previous batch for the same rune is unconfirmed, the new one replaces it and pays for the
-         *     requests of both (BIP 125). The same holds if the network has refused the previous batch, or dropped it
-         *     and not taken it back, for half an hour. Until the transaction expires, the same request returns the same
-         *     transaction; a different request supersedes it.
+         *     requests of both (BIP 125). The same holds if the network has refused the previous batch for half an hour,
+         *     or has dropped it and not accepted it again for as long. Until the transaction expires, the same request
+         *     returns the same transaction; a different request supersedes it.
          */
         post: operations["createVmTransaction"];
         delete?: never;
@@ -1592,7 +1600,7 @@ export interface paths {
         };
         /**
          * Lists mints, newest first.
-         * @description The filter of states works on up to 5,000 mints.
+         * @description The filter by state works on up to 5,000 mints.
          */
         get: operations["listMints"];
         put?: never;
@@ -1614,7 +1622,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One mint. */
+        /** Returns one mint. */
         get: operations["getMint"];
         put?: never;
         post?: never;
@@ -1633,7 +1641,7 @@ export interface paths {
         };
         /**
          * Lists the virtual blocks of a mint that have taken requests, newest first.
-         * @description A reorganisation can change those that are not final.
+         * @description A reorganisation can change virtual blocks that are not final.
          */
         get: operations["listVirtualBlocks"];
         put?: never;
@@ -1675,7 +1683,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists what has changed of a mint, oldest first: its virtual blocks, and its state.
+         * Lists the changes to the virtual blocks and the state of a mint, oldest first.
          * @description Events are numbered 1, 2, 3 without gaps and kept for 90 days.
          */
         get: operations["listMintEvents"];
@@ -1695,7 +1703,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns the next virtual block of a mint: what it takes as things are, and the price to enter it.
+         * Returns the next virtual block of a mint: the requests that it would take now, and the price to enter it.
          * @description The worker computes it every minute and after each block, with the 1,000 batches in the mempool whose new requests have the highest prices.
          */
         get: operations["getNextVirtualBlock"];
@@ -1737,8 +1745,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One VM transaction.
-         * @description One that is unsigned or expired exists for its owner alone.
+         * Returns one VM transaction.
+         * @description Only its owner can read it while it is unsigned or expired.
          */
         get: operations["getVmTransaction"];
         put?: never;
@@ -1759,8 +1767,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns the caller's trading wallet, as published clients ask for it.
-         * @description It creates none: that is `POST /api/account/trading-wallet`.
+         * Returns the caller's trading wallet in the form that published clients use.
+         * @description It does not create a wallet; `POST /api/account/trading-wallet` does.
          */
         post: operations["getOwnWallet"];
         delete?: never;
@@ -1795,7 +1803,7 @@ export interface paths {
         };
         /**
          * Returns the trading wallet of a sign-in wallet or of a trading address, without a token.
-         * @description Its owner also receives the user's key, and can name any of the account's addresses.
+         * @description The owner of the wallet also receives the user's key, and can name any of the account's addresses.
          */
         get: operations["getWalletDetails"];
         put?: never;
@@ -1818,12 +1826,12 @@ export interface paths {
         put?: never;
         /**
          * Adds a webhook.
-         * @description The answer shows its secret once.
+         * @description The response shows its secret once.
          *
-         *     It sends the events from now on once its receiver has confirmed: it is sent a `webhook.verification`, and must answer with its
-         *     `challenge`. An account may have 3. A webhook of
-         *     the deployment, which needs the role admin, sends the events of all accounts, beginning half a minute later; the
-         *     deployment may have 5. Requires a sign-in within the last 15 minutes.
+         *     The service sends the receiver a `webhook.verification`, and the receiver must answer with its `challenge`.
+         *     Once it has confirmed, the webhook sends the events from now on. An account may have 3 webhooks. A webhook
+         *     of the deployment, which requires the role admin, sends the events of all accounts, beginning half a minute
+         *     later; the deployment may have 5. Requires a sign-in within the last 15 minutes.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1839,7 +1847,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Reads one of the caller's webhooks, or one of the deployment. */
+        /** Returns one of the caller's webhooks, or one of the deployment. */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
@@ -1852,7 +1860,7 @@ export interface paths {
         head?: never;
         /**
          * Changes a webhook, or switches it on or off.
-         * @description Events wait until the receiver at another URL has confirmed. If nothing changes, nothing is recorded or mailed. Requires a sign-in within the last 15 minutes.
+         * @description If the URL changes, events wait until the receiver at the new URL has confirmed. If the request changes nothing, nothing is recorded or mailed. Requires a sign-in within the last 15 minutes.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -1865,8 +1873,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the attempts of a webhook to deliver something, newest first.
-         * @description They are kept for 30 days. If the scope is `deployment`, events that were delivered at the first attempt are left out.
+         * Lists the delivery attempts of a webhook, newest first.
+         * @description Attempts are kept for 30 days. If the scope is `deployment`, events that were delivered at the first attempt are not listed.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -1887,8 +1895,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends one event to a webhook again, even if it has another type than the webhook sends.
-         * @description The webhook's place in the list of events does not change. Requires a sign-in within the last 15 minutes.
+         * Sends one event to a webhook again, even if the webhook does not send events of that type.
+         * @description The webhook's position in the list of events does not change. Requires a sign-in within the last 15 minutes.
          */
         post: operations["redeliverEvent"];
         delete?: never;
@@ -1907,7 +1915,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends all events after one again, in their order, at most 1,000; or skips events, with a number above `delivered`.
+         * Sends all events after a given one again, in order, at most 1,000; or skips events, with a number above `delivered`.
          * @description Older events are in `GET /api/events`. If the scope is `deployment`, the number is not limited. Requires a sign-in within the last 15 minutes.
          */
         post: operations["replayWebhook"];
@@ -1927,8 +1935,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gives a webhook another secret, which the answer shows once.
-         * @description For 24 hours each request has two signatures, one by each secret; a secret that was replaced before no longer signs. Requires a sign-in within the last 15 minutes.
+         * Replaces the secret of a webhook; the response shows the new secret once.
+         * @description For 24 hours, each request has two signatures, one by each secret; secrets replaced earlier no longer sign. Requires a sign-in within the last 15 minutes.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -1947,8 +1955,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a `webhook.test` to a webhook once, even if it is off, and waits up to 8 seconds for its outcome.
-         * @description While its receiver has not confirmed, another `webhook.verification` is sent instead. Requires a sign-in within the last 15 minutes.
+         * Sends a `webhook.test` to a webhook once, even if it is off, and waits up to 8 seconds for the outcome.
+         * @description If the receiver has not confirmed yet, the service sends another `webhook.verification` instead. Requires a sign-in within the last 15 minutes.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -2036,8 +2044,8 @@ export interface paths {
          * Lists cross-chain transactions, newest first: registered swaps and signed withdrawals.
          * @description Filters can be combined freely; those by status, kind and chains work on up to 5,000 transactions of one address.
          *
-         *     Relations: `inputToken` and `outputToken` are the token catalogue's entries or null; `token` is the token
-         *     given.
+         *     Relations: `inputToken` and `outputToken` are the token catalogue's entries or null; `token` is the same as
+         *     `inputToken`.
          */
         get: operations["listXchainTransactions"];
         put?: never;
@@ -2059,12 +2067,12 @@ export interface paths {
         put?: never;
         /**
          * Registers a swap between chains other than Bitcoin.
-         * @description Addresses and tokens are compared as their chains do, and need no proof: only the hub's record makes a registration count.
+         * @description Addresses and tokens are compared by the rules of their chains and need no proof: a registration counts only if the hub's record confirms it.
          *
-         *     Each account that registers a swap follows it in its own history; the public list shows the swap once. A repeated
-         *     registration with the same content returns `registered: false`. A swap that contradicts the hub's record is refused;
-         *     one that the hub does not know yet is listed with `verified: false` until it does. A swap that failed because the hub
-         *     did not know it within a day can be registered again.
+         *     Each account that registers a swap follows it in its own history; the public list shows the swap once. A
+         *     repeated registration with the same content returns `registered: false`. A swap that contradicts the hub's
+         *     record is refused; a swap that the hub does not know yet is listed with `verified: false` until the hub
+         *     knows it. A swap that failed because the hub did not know it within a day can be registered again.
          */
         post: operations["registerSwap"];
         delete?: never;
@@ -2082,7 +2090,7 @@ export interface paths {
         };
         /**
          * Returns a cross-chain transaction with its history.
-         * @description It is found by the hash of its intent, by its transaction on the source chain, or by the Bitcoin transaction of a withdrawal.
+         * @description `txId` is the hash of its intent, of its transaction on the source chain or, for a withdrawal, of the Bitcoin transaction.
          *
          *     If several registrations share a hash, the one that the hub has confirmed is returned, otherwise the
          *     caller's own; without a token, none.
@@ -2105,7 +2113,7 @@ export interface paths {
         };
         /**
          * Returns the status of a cross-chain transaction.
-         * @description It is found by the hash of its intent, by its transaction on the source chain, or by the Bitcoin transaction of a withdrawal.
+         * @description `txId` is the hash of its intent, of its transaction on the source chain or, for a withdrawal, of the Bitcoin transaction.
          *
          *     If several registrations share a hash, the one that the hub has confirmed is returned, otherwise the
          *     caller's own.
@@ -2193,9 +2201,9 @@ export interface paths {
         put?: never;
         /**
          * Authenticates the signed-in account again, without opening another session.
-         * @description Changes of credentials need an authentication within the last 15 minutes; without one they answer 401
+         * @description Changes of credentials require an authentication within the last 15 minutes; without one, they return 401
          *     `auth.reauthRequired`. The body has one of the four forms of `POST /auth/authenticate`, and must prove the
-         *     account of the token. The answer has new tokens of the same session.
+         *     account of the token. The response contains new tokens of the same session.
          */
         post: operations["reauthenticate"];
         delete?: never;
@@ -2215,7 +2223,7 @@ export interface paths {
         put?: never;
         /**
          * Exchanges a refresh token for a new pair of tokens.
-         * @description If the answer is lost, or two tabs refresh, the same request returns the same refresh token again, until that one is used. Presenting an earlier token ends its session.
+         * @description If the response is lost, or two tabs refresh, the same request returns the same refresh token again until that token is used. Presenting an earlier token ends its session.
          */
         post: operations["refreshToken"];
         delete?: never;
@@ -2344,11 +2352,12 @@ export interface paths {
         /**
          * Starts a sign-in by password.
          * @description `email` may also be an account id. The SRP identity `I` is in both cases the e-mail address with which the
-         *     account was registered or to which it was changed. An account that has not verified its address, or has
-         *     lost it to an account that did, signs in by its id with that address as `I`. For an unknown name the
-         *     response looks the same: its salt never changes, and the work is identical.
+         *     account was registered or to which it was changed. An account that has not verified its address, or has lost
+         *     it to an account that did, signs in by its id with that address as `I`. For an unknown name, the response
+         *     looks the same: its salt never changes, and the service does the same work.
          *
-         *     Guesses from devices that the account does not know are slowed: 429 with `Retry-After`.
+         *     The service slows down guesses from devices that the account does not know: it returns 429 with
+         *     `Retry-After`.
          */
         post: operations["initSrpSignIn"];
         delete?: never;
@@ -2366,7 +2375,7 @@ export interface paths {
         };
         /**
          * Issues a challenge bound to this service, the address and a purpose.
-         * @description It can be used once, within 5 minutes. With a token, the text also names the account; `link` requires a token.
+         * @description The challenge can be used once, within 5 minutes. With a token, the text also names the account; `link` requires a token.
          */
         get: operations["getWalletChallenge"];
         put?: never;
@@ -2388,7 +2397,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Coins should be renewed: in less than 4,032 blocks their user alone can spend them. */
+        /** Coins should be renewed: in fewer than 4,032 blocks, their user alone can spend them. */
         post: operations["receiveCoinsRenewalAdvised"];
         delete?: never;
         options?: never;
@@ -2405,7 +2414,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Coins must be renewed: in less than 1,152 blocks their user alone can spend them, and mints refuse them. */
+        /** Coins must be renewed: in fewer than 1,152 blocks, their user alone can spend them, and mints refuse them. */
         post: operations["receiveCoinsRenewalNeeded"];
         delete?: never;
         options?: never;
@@ -2422,7 +2431,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A block has a deposit. */
+        /** A deposit is in a block. */
         post: operations["receiveDepositConfirmed"];
         delete?: never;
         options?: never;
@@ -2439,7 +2448,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A deposit waits for a block: it was announced, or a reorganisation has taken its block away. Or it is gone. */
+        /** A deposit waits for a block, because it was announced or a reorganisation removed its block; or the deposit is gone. */
         post: operations["receiveDepositSeen"];
         delete?: never;
         options?: never;
@@ -2490,7 +2499,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** The transaction of a refund has another state. */
+        /** The state of a refund's transaction has changed. */
         post: operations["receiveRefundStateChanged"];
         delete?: never;
         options?: never;
@@ -2507,7 +2516,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A session was ended before its time, or all of them were by a change of a credential. */
+        /** A session was ended before it expired, or a change of a credential ended all sessions. */
         post: operations["receiveSessionEnded"];
         delete?: never;
         options?: never;
@@ -2524,7 +2533,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A withdrawal, a renewal or the commitment of a batch has another state. */
+        /** The state of a withdrawal, a renewal or the commitment of a batch has changed. */
         post: operations["receiveTransactionStateChanged"];
         delete?: never;
         options?: never;
@@ -2541,7 +2550,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A batch of requests has another state. */
+        /** The state of a batch of requests has changed. */
         post: operations["receiveVmTransactionStateChanged"];
         delete?: never;
         options?: never;
@@ -2592,7 +2601,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A swap or a withdrawal through the hub has another status. */
+        /** The status of a swap or of a withdrawal through the hub has changed. */
         post: operations["receiveXchainStatusChanged"];
         delete?: never;
         options?: never;
@@ -2654,15 +2663,15 @@ export interface components {
              */
             note?: string | null;
             /**
-             * @description Whose events it sends: `account`, the caller's, or `deployment`, those of all accounts, which needs the role admin. If
-             *     missing, `account`.
+             * @description Whose events the webhook sends: `account` for the caller's, or `deployment` for those of all accounts,
+             *     which requires the role admin. If missing, `account`.
              */
             scope?: components["schemas"]["WebhookScope"];
-            /** @description The types of events that it sends; if missing or empty, all. */
+            /** @description The types of events that the webhook sends; all if missing or empty. */
             types?: components["schemas"]["EventType"][];
             /**
              * Format: uri
-             * @description Where it sends to: https, port 443, a host name whose addresses are public.
+             * @description The URL that receives the events: https, port 443, a host name whose addresses are public.
              * @example https://example.com/hooks/runeport
              */
             url: string;
@@ -2671,20 +2680,21 @@ export interface components {
         AddressBalance: {
             /**
              * Format: int64
-             * @description In blocks, in coins without runes and inscriptions, and not in mined ones with fewer than 100 confirmations.
+             * @description Sats in confirmed coins without runes and inscriptions, except for mined coins with fewer than 100
+             *     confirmations.
              */
             btcSatoshi: number;
             /**
              * Format: int64
-             * @description What others sent and no block has yet.
+             * @description Unconfirmed sats that others sent.
              */
             externalPendingSatoshi: number;
             /**
              * Format: int64
-             * @description Change and renewals of the address's own transactions that no block has yet.
+             * @description Unconfirmed change and renewals of the address's own transactions.
              */
             pendingSatoshi: number;
-            /** @description Coins in blocks. */
+            /** @description Number of confirmed coins. */
             totalUtxos: number;
         };
         /** @description 3027 `account.addressInUse`: This address is used by open virtual-mint transactions or swaps. */
@@ -2765,7 +2775,7 @@ export interface components {
             feeBps: number;
             /**
              * Format: double
-             * @description The same in percent.
+             * @description The same fee in percent.
              * @example 0.25
              */
             feePercent: number;
@@ -2797,7 +2807,10 @@ export interface components {
         };
         /** @description The deposits of an announced transaction. */
         AnnouncedDeposits: {
-            /** @description One for each of its outputs to the address, at most 20; of a transaction that the network does not know yet, one. */
+            /**
+             * @description One for each of its outputs to the address, at most 20; only one if the network does not know the
+             *     transaction yet.
+             */
             deposits: components["schemas"]["DepositRow"][];
         };
         /** @description The approval to sign. */
@@ -2838,11 +2851,11 @@ export interface components {
             /** @description The network. The venue calls this key `hyperliquidChain`. */
             venueChain: components["schemas"]["VenueChain"];
         };
-        /** @description What will be sent. */
+        /** @description A delivery that was requested. */
         AskedDelivery: {
             /**
              * Format: event-id
-             * @description The `webhook-id` that it will have. Its outcome is in the list of deliveries, usually within seconds.
+             * @description The `webhook-id` of the delivery. Its outcome appears in the list of deliveries, usually within seconds.
              */
             eventId: string;
         };
@@ -2897,7 +2910,7 @@ export interface components {
              * @description The height of the chain.
              */
             height: number;
-            /** @description When it was read, ms since the epoch. */
+            /** @description When the balance was read, ms since the epoch. */
             readAt: components["schemas"]["Timestamp"];
             /** @description Each rune that the wallet holds or receives; null if the contents of its coins could not be read. */
             runes: components["schemas"]["RuneBalance"][] | null;
@@ -2928,12 +2941,12 @@ export interface components {
             available: number;
             /**
              * Format: int64
-             * @description In blocks.
+             * @description In confirmed coins.
              */
             confirmed: number;
             /**
              * Format: int64
-             * @description In mined coins with fewer than 100 confirmations, which the network does not let be spent yet.
+             * @description In mined coins with fewer than 100 confirmations, which cannot be spent yet by the rules of the network.
              */
             immature: number;
             incoming: components["schemas"]["Incoming"];
@@ -2944,7 +2957,7 @@ export interface components {
             needsRenewal: number;
             /**
              * Format: int64
-             * @description Confirmed and incoming, without what is being spent.
+             * @description Confirmed and incoming, minus what is being spent.
              */
             projected: number;
             /**
@@ -2954,12 +2967,12 @@ export interface components {
             reserved: number;
             /**
              * Format: int64
-             * @description In coins that signed transactions spend and that the network has not seen spent yet.
+             * @description In coins that signed transactions spend, as long as the network has not seen them spent.
              */
             spending: number;
             /**
              * Format: int64
-             * @description In coins whose contents are not known, or too many to read.
+             * @description In coins whose contents are unknown, or too many to read.
              */
             unknown: number;
             /**
@@ -3076,8 +3089,9 @@ export interface components {
             newClientProof?: string | null;
             /**
              * Format: byte
-             * @description `A` for the new verifier, base64, with the proof that client and service compute alike: `newClientProof` is
-             *     made with the new address and `B = k v + g`. A wrong proof changes nothing. Send both, or neither.
+             * @description `A` for the new verifier, base64. With `newClientProof`, made with the new address and `B = k v + g`, it
+             *     proves that client and service compute the same values. A wrong proof changes nothing. Send both fields
+             *     or neither.
              */
             newClientPublic?: string | null;
             /**
@@ -3135,8 +3149,8 @@ export interface components {
             newClientProof?: string | null;
             /**
              * Format: byte
-             * @description `A` for the new verifier, base64, with the proof that client and service compute alike: `newClientProof` is
-             *     made with `B = k v + g`. A wrong proof changes nothing. Send both, or neither.
+             * @description `A` for the new verifier, base64. With `newClientProof`, made with `B = k v + g`, it proves that client
+             *     and service compute the same values. A wrong proof changes nothing. Send both fields or neither.
              */
             newClientPublic?: string | null;
             /**
@@ -3146,7 +3160,7 @@ export interface components {
             newEncryptedBlob: string;
             /**
              * Format: password-hint
-             * @description A new hint; empty removes it. If missing, the old hint stays.
+             * @description The new hint; empty removes the hint. If missing, the old hint stays.
              */
             newPasswordHint?: string | null;
             /**
@@ -3165,20 +3179,23 @@ export interface components {
              */
             sessionId: string;
         };
-        /** @description Changes of a webhook; what is missing stays. */
+        /** @description Changes to a webhook; missing fields keep their values. */
         ChangeWebhook: {
-            /** @description Whether it sends. One that is switched on goes on with the event after the last one that was delivered. */
+            /**
+             * @description Whether the webhook is on. A webhook that is switched on continues with the event after the last one
+             *     that was delivered.
+             */
             enabled?: boolean | null;
             /**
              * Format: label
-             * @description Another note; empty for none.
+             * @description The new note; empty removes the note.
              */
             note?: string | null;
-            /** @description The types of events that it sends from now on; empty for all. */
+            /** @description The types of events that the webhook sends from now on; empty means all. */
             types?: components["schemas"]["EventType"][] | null;
             /**
              * Format: uri
-             * @description Where it sends to from now on, once the receiver there has confirmed.
+             * @description The new URL, used once the receiver there has confirmed.
              */
             url?: string | null;
         };
@@ -3219,7 +3236,7 @@ export interface components {
          */
         CoinOrigin: "deposit" | "change" | "renewal" | "refund" | "mint" | "payout" | "unknown";
         /**
-         * @description What keeps a coin from being spent, if anything.
+         * @description Whether a coin can be spent and, if not, why.
          * @enum {string}
          */
         CoinState: "free" | "reserved" | "spending" | "pending" | "immature" | "inscribed" | "unknown" | "ignored";
@@ -3249,7 +3266,7 @@ export interface components {
              */
             code: "2016";
         };
-        /** @description Coins should be renewed: in less than 4,032 blocks their user alone can spend them. */
+        /** @description Coins should be renewed: in fewer than 4,032 blocks, their user alone can spend them. */
         CoinsRenewalAdvisedEvent: {
             /**
              * Format: uuid
@@ -3275,17 +3292,17 @@ export interface components {
             };
             /**
              * Format: event-id
-             * @description Its id, which no other event of the service has.
+             * @description The id of the event, unique in the service.
              */
             id: string;
             /**
              * Format: int64
-             * @description Its number in its list: 1, 2, 3, without gaps.
+             * @description The number of the event in its list: 1, 2, 3, without gaps.
              */
             sequence: number;
             /**
-             * @description When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
-             *     have times in another order.
+             * @description When the event was written, ms since the epoch. Events are ordered by number: the times of two events
+             *     written concurrently may be in another order.
              */
             timestamp: components["schemas"]["Timestamp"];
             /**
@@ -3294,7 +3311,7 @@ export interface components {
              */
             type: "coins.renewalAdvised";
         };
-        /** @description Coins must be renewed: in less than 1,152 blocks their user alone can spend them, and mints refuse them. */
+        /** @description Coins must be renewed: in fewer than 1,152 blocks, their user alone can spend them, and mints refuse them. */
         CoinsRenewalNeededEvent: {
             /**
              * Format: uuid
@@ -3320,17 +3337,17 @@ export interface components {
             };
             /**
              * Format: event-id
-             * @description Its id, which no other event of the service has.
+             * @description The id of the event, unique in the service.
              */
             id: string;
             /**
              * Format: int64
-             * @description Its number in its list: 1, 2, 3, without gaps.
+             * @description The number of the event in its list: 1, 2, 3, without gaps.
              */
             sequence: number;
             /**
-             * @description When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
-             *     have times in another order.
+             * @description When the event was written, ms since the epoch. Events are ordered by number: the times of two events
+             *     written concurrently may be in another order.
              */
             timestamp: components["schemas"]["Timestamp"];
             /**
@@ -3393,7 +3410,7 @@ export interface components {
             proceedsAddress: string;
             /**
              * Format: int64
-             * @description Most requests that one virtual block takes; at most `totalRequests`.
+             * @description The maximum number of requests that one virtual block takes; at most `totalRequests`.
              */
             requestsPerBlock: number;
             /** @description The rune. The pool must hold the tokens of all requests. */
@@ -3502,16 +3519,16 @@ export interface components {
             usdc: components["schemas"]["TokenId"] | null;
         };
         /**
-         * @description Why something was sent.
+         * @description Why a delivery was sent.
          * @enum {string}
          */
         DeliveryCause: "event" | "redelivery" | "test" | "verification";
-        /** @description What a frontend needs to know about the deployment that it calls. */
+        /** @description The settings of the deployment that a frontend calls. */
         Deployment: {
             affiliate: components["schemas"]["Affiliate"];
             /**
              * Format: uri
-             * @description The base address of the frontend, which links in mails lead to.
+             * @description The base address of the frontend, to which links in mails point.
              * @example https://app.example.com
              */
             appUrl: string;
@@ -3520,12 +3537,13 @@ export interface components {
              * @description Number of blocks after which the user alone can spend a coin of the trading wallet.
              */
             delayBlocks: number;
-            /** @description What is on in this deployment and is not in every one. */
+            /** @description The optional features that this deployment has enabled. */
             features: components["schemas"]["Feature"][];
             fees: components["schemas"]["FeeLimits"];
             /**
              * Format: bitcoin-address
-             * @description The Bitcoin address that receives a withdrawal through the hub which names no recipient. Null if each names one.
+             * @description The Bitcoin address that receives withdrawals through the hub that name no recipient. Null if every such
+             *     withdrawal must name one.
              */
             hubVault: string | null;
             /** @description Whether withdrawals through the hub to any other address are refused. */
@@ -3543,7 +3561,7 @@ export interface components {
             signIn: components["schemas"]["SignIn"];
             /**
              * Format: socket-url
-             * @description Where sockets are opened, with a ticket or, for the events of mints alone, without one.
+             * @description The URL at which clients open sockets: with a ticket or, for the events of mints only, without one.
              * @example wss://abc123.execute-api.eu-central-1.amazonaws.com/live
              */
             socketUrl: string;
@@ -3560,8 +3578,8 @@ export interface components {
             amount: components["schemas"]["Usdc"];
             /**
              * Format: evm-address-with-checksum
-             * @description The contract that accepts deposits, with its EIP-55 checksum. Call it and never transfer to it: USDC sent by a
-             *     plain transfer is lost.
+             * @description The contract that accepts deposits, with its EIP-55 checksum. Call it and never transfer to it: USDC
+             *     sent by a plain transfer is lost.
              * @example 0x6B9E773128f453f5c2C60935Ee2DE2CBc5390A24
              */
             depositContract: string;
@@ -3573,7 +3591,7 @@ export interface components {
             from: string;
             /**
              * Format: uri
-             * @description JSON-RPC of the venue's EVM chain.
+             * @description JSON-RPC endpoint of the venue's EVM chain.
              */
             rpcUrl: string;
             /**
@@ -3588,7 +3606,7 @@ export interface components {
              */
             usdcToken: string;
         };
-        /** @description A block has a deposit. */
+        /** @description A deposit is in a block. */
         DepositConfirmedEvent: {
             /**
              * Format: uuid
@@ -3614,17 +3632,17 @@ export interface components {
             };
             /**
              * Format: event-id
-             * @description Its id, which no other event of the service has.
+             * @description The id of the event, unique in the service.
              */
             id: string;
             /**
              * Format: int64
-             * @description Its number in its list: 1, 2, 3, without gaps.
+             * @description The number of the event in its list: 1, 2, 3, without gaps.
              */
             sequence: number;
             /**
-             * @description When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
-             *     have times in another order.
+             * @description When the event was written, ms since the epoch. Events are ordered by number: the times of two events
+             *     written concurrently may be in another order.
              */
             timestamp: components["schemas"]["Timestamp"];
             /**
@@ -3642,7 +3660,7 @@ export interface components {
             blockHeight: number | null;
             /**
              * Format: int32
-             * @description Blocks from its own to the newest; 0 if it has none.
+             * @description The number of blocks from its own to the newest; 0 if it has none.
              */
             confirmations: number;
             confirmedAt: components["schemas"]["Timestamp"] | null;
@@ -3650,11 +3668,11 @@ export interface components {
             createdAt: components["schemas"]["Timestamp"];
             /**
              * Format: deposit-id
-             * @description The outpoint, `<txid>:<vout>`; of an awaited deposit the txid.
+             * @description The outpoint, `<txid>:<vout>`; for an awaited deposit, the txid.
              */
             id: string;
             more: components["schemas"]["More"] | null;
-            /** @description The runes in it; null until a block has it and it is indexed, and once it is spent. */
+            /** @description The runes in it; null until it is in a block and indexed, and again once it is spent. */
             runes: components["schemas"]["HeldRune"][] | null;
             /**
              * Format: int64
@@ -3674,7 +3692,7 @@ export interface components {
              */
             vout: number | null;
         };
-        /** @description A deposit waits for a block: it was announced, or a reorganisation has taken its block away. Or it is gone. */
+        /** @description A deposit waits for a block, because it was announced or a reorganisation removed its block; or the deposit is gone. */
         DepositSeenEvent: {
             /**
              * Format: uuid
@@ -3700,17 +3718,17 @@ export interface components {
             };
             /**
              * Format: event-id
-             * @description Its id, which no other event of the service has.
+             * @description The id of the event, unique in the service.
              */
             id: string;
             /**
              * Format: int64
-             * @description Its number in its list: 1, 2, 3, without gaps.
+             * @description The number of the event in its list: 1, 2, 3, without gaps.
              */
             sequence: number;
             /**
-             * @description When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
-             *     have times in another order.
+             * @description When the event was written, ms since the epoch. Events are ordered by number: the times of two events
+             *     written concurrently may be in another order.
              */
             timestamp: components["schemas"]["Timestamp"];
             /**
@@ -3767,15 +3785,15 @@ export interface components {
             chain?: components["schemas"]["HistoryChain"] | null;
             /**
              * Format: instant
-             * @description Only what was created at this moment or later: RFC 3339, a date (in UTC), or milliseconds since the epoch as a
-             *     number or a string of digits. If missing: 366 days before `to`.
+             * @description Only entries created at this moment or later: RFC 3339, a date (in UTC), or milliseconds since the epoch
+             *     as a number or a string of digits. If missing: 366 days before `to`.
              * @example 2026-01-01T00:00:00Z
              */
             from?: string | null;
             /**
              * Format: instant
-             * @description Only what was created at this moment or earlier (on this date or earlier), at most 366 days after `from`. If
-             *     missing: now.
+             * @description Only entries created at this moment or earlier (on this date or earlier), at most 366 days after `from`.
+             *     If missing: now.
              * @example 1767225600000
              */
             to?: string | null;
@@ -4289,7 +4307,7 @@ export interface components {
             };
             /**
              * Format: request-id
-             * @description Finds the request in the service's log.
+             * @description Identifies the request in the service's log.
              */
             requestId: string;
         };
@@ -4302,7 +4320,7 @@ export interface components {
          * @enum {string}
          */
         EventType: "transaction.stateChanged" | "xchain.statusChanged" | "vmTransaction.stateChanged" | "refund.stateChanged" | "export.completed" | "export.failed" | "session.ended" | "deposit.seen" | "deposit.confirmed" | "coins.renewalAdvised" | "coins.renewalNeeded" | "vmBlock.filled" | "mint.stateChanged";
-        /** @description 1101 `events.tooOld`: These events are no longer kept. Read again what has changed. */
+        /** @description 1101 `events.tooOld`: These events are no longer kept. Read the current state again. */
         EventsTooOldProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
             code: "1101";
@@ -4362,17 +4380,17 @@ export interface components {
             };
             /**
              * Format: event-id
-             * @description Its id, which no other event of the service has.
+             * @description The id of the event, unique in the service.
              */
             id: string;
             /**
              * Format: int64
-             * @description Its number in its list: 1, 2, 3, without gaps.
+             * @description The number of the event in its list: 1, 2, 3, without gaps.
              */
             sequence: number;
             /**
-             * @description When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
-             *     have times in another order.
+             * @description When the event was written, ms since the epoch. Events are ordered by number: the times of two events
+             *     written concurrently may be in another order.
              */
             timestamp: components["schemas"]["Timestamp"];
             /**
@@ -4407,17 +4425,17 @@ export interface components {
             };
             /**
              * Format: event-id
-             * @description Its id, which no other event of the service has.
+             * @description The id of the event, unique in the service.
              */
             id: string;
             /**
              * Format: int64
-             * @description Its number in its list: 1, 2, 3, without gaps.
+             * @description The number of the event in its list: 1, 2, 3, without gaps.
              */
             sequence: number;
             /**
-             * @description When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
-             *     have times in another order.
+             * @description When the event was written, ms since the epoch. Events are ordered by number: the times of two events
+             *     written concurrently may be in another order.
              */
             timestamp: components["schemas"]["Timestamp"];
             /**
@@ -4509,7 +4527,7 @@ export interface components {
             wallet: number;
         };
         /**
-         * @description Something that is not on in every deployment.
+         * @description An optional feature of a deployment.
          * @enum {string}
          */
         Feature: "contractWallets" | "media";
@@ -4527,16 +4545,16 @@ export interface components {
              */
             totalFee: number;
         };
-        /** @description What Bitcoin transactions may cost. The current rates are `GET /api/bitcoin/fee-rates`. */
+        /** @description Limits on the fees of Bitcoin transactions. `GET /api/bitcoin/fee-rates` returns the current rates. */
         FeeLimits: {
             /**
              * Format: int64
-             * @description The most that one transaction of a user may cost in fees, in sats.
+             * @description The highest fee that one transaction of a user may pay, in sats.
              * @example 100000
              */
             cap: number;
             range: components["schemas"]["FeeRange"];
-            /** @description Within how many blocks transactions of each `feeTarget` should confirm. */
+            /** @description The number of blocks within which transactions of each `feeTarget` should confirm. */
             targets: components["schemas"]["TargetBlocks"];
         };
         /** @description The fee rates that the service uses, regardless of estimates, in sat/vB. */
@@ -4554,17 +4572,17 @@ export interface components {
              */
             lowest: number;
         };
-        /** @description What transactions of the service cost, in sat/vB. */
+        /** @description The fee rates of the service's transactions, in sat/vB. */
         FeeRates: {
             /**
              * Format: double
-             * @description Of `feeTarget: "economy"`: a few hours.
+             * @description The rate of `feeTarget: "economy"`, for confirmation within a few hours.
              * @example 1.5
              */
             economy: number;
             /**
              * Format: double
-             * @description Of `feeTarget: "fast"`: the next block.
+             * @description The rate of `feeTarget: "fast"`, for the next block.
              * @example 6.25
              */
             fast: number;
@@ -4581,11 +4599,11 @@ export interface components {
             minimum: number;
             /**
              * Format: double
-             * @description Of `feeTarget: "normal"`, the default.
+             * @description The rate of `feeTarget: "normal"`, the default.
              * @example 4
              */
             normal: number;
-            /** @description When they were read, ms since the epoch. */
+            /** @description When the rates were read, ms since the epoch. */
             updatedAt: components["schemas"]["Timestamp"];
         };
         /**
@@ -4610,7 +4628,7 @@ export interface components {
         FieldError: {
             /**
              * Format: field-path
-             * @description Where: a name, or a path such as `params.amount`.
+             * @description The name or path of the field, such as `params.amount`.
              */
             field: string;
             /**
@@ -4703,7 +4721,7 @@ export interface components {
             amount: components["schemas"]["Units"];
             /**
              * Format: int32
-             * @description Decimals of displayed amounts; null in a coin that no block has yet.
+             * @description Decimals of displayed amounts; null in an unconfirmed coin.
              */
             divisibility: number | null;
             /**
@@ -4714,7 +4732,7 @@ export interface components {
             runeId: components["schemas"]["EtchedRune"] | null;
             /**
              * Format: symbol
-             * @description Null if the rune has none, or in a coin that no block has yet.
+             * @description Null if the rune has none, or in an unconfirmed coin.
              */
             symbol: string | null;
         };
@@ -4761,11 +4779,11 @@ export interface components {
              */
             code: "1010";
         };
-        /** @description Sats that no block has yet. */
+        /** @description Unconfirmed sats. */
         Incoming: {
             /**
              * Format: int64
-             * @description What others sent.
+             * @description Sats that others sent.
              */
             external: number;
             /**
@@ -5000,7 +5018,7 @@ export interface components {
              * @example 5.25
              */
             feeRate: number;
-            /** @description Coins that it would leave, by reason. */
+            /** @description Coins that it would not spend, by reason. */
             leftOut: components["schemas"]["LeftOut"][];
             /** @description The amount in the token's smallest unit. */
             maxAmount: components["schemas"]["Units"];
@@ -5038,14 +5056,14 @@ export interface components {
             /** @description With unknown contents, or more than is read: over 100 runes, or thousands of inscriptions. */
             unknown: number;
         };
-        /** @description Coins that a transaction would leave. */
+        /** @description Coins that a transaction would not spend. */
         LeftOut: {
-            /** @description How many. */
+            /** @description Number of coins. */
             coins: number;
             reason: components["schemas"]["Reason"];
             /**
              * Format: int64
-             * @description Their sats.
+             * @description Their total in sats.
              */
             sats: number;
         };
@@ -5130,7 +5148,7 @@ export interface components {
             confirmedHeight?: number | null;
             /**
              * Format: int32
-             * @description Blocks until then; null if it has no block yet.
+             * @description Blocks until the user alone can spend it; null if it has no block yet.
              */
             expiresInBlocks?: number | null;
             heldBy?: components["schemas"]["HeldBy"] | null;
@@ -5168,7 +5186,7 @@ export interface components {
             blockHeight?: number | null;
             /**
              * Format: int32
-             * @description Blocks from its own to the newest; 0 if it has none.
+             * @description The number of blocks from its own to the newest; 0 if it has none.
              */
             confirmations?: number;
             confirmedAt?: components["schemas"]["Timestamp"] | null;
@@ -5176,11 +5194,11 @@ export interface components {
             createdAt?: components["schemas"]["Timestamp"];
             /**
              * Format: deposit-id
-             * @description The outpoint, `<txid>:<vout>`; of an awaited deposit the txid.
+             * @description The outpoint, `<txid>:<vout>`; for an awaited deposit, the txid.
              */
             id: string;
             more?: components["schemas"]["More"] | null;
-            /** @description The runes in it; null until a block has it and it is indexed, and once it is spent. */
+            /** @description The runes in it; null until it is in a block and indexed, and again once it is spent. */
             runes?: components["schemas"]["HeldRune"][] | null;
             /**
              * Format: int64
@@ -5271,7 +5289,7 @@ export interface components {
             requestsInMempoolCount?: number;
             /**
              * Format: int64
-             * @description Most requests that one virtual block takes.
+             * @description The maximum number of requests that one virtual block takes.
              */
             requestsPerBlock?: number;
             /**
@@ -5311,7 +5329,7 @@ export interface components {
             id: string;
             /** @description The inscription, unique. */
             inscriptionId?: components["schemas"]["InscriptionId"];
-            /** @description What it is called. */
+            /** @description The prize's name. */
             name?: components["schemas"]["PrizeName"];
             /** @description From 1 to 100, unique. */
             prizeNumber?: components["schemas"]["PrizeNumber"];
@@ -5347,7 +5365,7 @@ export interface components {
              * @description The height of its block.
              */
             blockHeight?: number | null;
-            /** @description When it was signed; ms since the epoch. Of one that is not signed, when it was created. */
+            /** @description When it was signed or, if it is unsigned, when it was created; ms since the epoch. */
             createdAt?: components["schemas"]["Timestamp"];
             /**
              * Format: int64
@@ -5384,7 +5402,7 @@ export interface components {
         ListedUtxoRow: {
             /**
              * Format: outpoint
-             * @description The same, under the name that published clients read.
+             * @description Same as `id`, under the name that published clients read.
              */
             _id?: string;
             /**
@@ -5393,13 +5411,13 @@ export interface components {
              */
             address?: string;
             /**
-             * @description The same in BTC, as published clients show it.
+             * @description The same amount in BTC, as published clients show it.
              * @example 0.002
              */
             amount?: string;
             /**
              * Format: int32
-             * @description Blocks from its own to the newest; 0 if it has none yet.
+             * @description The number of blocks from its own to the newest; 0 if it has none yet.
              */
             confirmations?: number;
             /**
@@ -5423,7 +5441,7 @@ export interface components {
              * @description Its sats.
              */
             satoshi?: number;
-            /** @description Whether a block has it. */
+            /** @description Whether the output is in a block. */
             status?: components["schemas"]["UtxoStatus"];
             /** Format: txid */
             txid?: string;
@@ -5500,8 +5518,8 @@ export interface components {
             mintId?: components["schemas"]["MintId"];
             /**
              * Format: int64
-             * @description Amount paid for requests that no virtual block took, in sats; set once that is final. A refund pays it back, less
-             *     its fee.
+             * @description Amount paid for requests that no virtual block took, in sats; set once that is final. A refund pays it
+             *     back, less its fee.
              */
             notTakenSats?: number;
             /**
@@ -5643,7 +5661,8 @@ export interface components {
             updatedAt?: components["schemas"]["Timestamp"];
             /**
              * Format: address
-             * @description The wallet that began it. For a withdrawal the sign-in wallet of its account, or the trading address if it has none.
+             * @description The wallet that started it. For a withdrawal, the sign-in wallet of its account, or the trading address
+             *     if the account has none.
              */
             userAddress?: string;
             /**
@@ -5714,12 +5733,12 @@ export interface components {
              */
             code: "1002";
         };
-        /** @description Request body of a largest amount. */
+        /** @description Request body for the largest amount. */
         MaxSpent: {
             params: components["schemas"]["MaxSpentParams"];
             type: components["schemas"]["SpendType"];
         };
-        /** @description Parameters of a largest amount. */
+        /** @description Parameters for the largest amount. */
         MaxSpentParams: {
             feeTarget?: components["schemas"]["FeeTarget"] | null;
             /**
@@ -5727,11 +5746,12 @@ export interface components {
              * @description The number of requests of a batch; the amount is a multiple of it.
              */
             requestCount?: number | null;
-            /** @description The token: a rune id, or `0:0` for BTC; a mint takes BTC alone. */
+            /** @description The token: a rune id, or `0:0` for BTC; a mint accepts only BTC. */
             tokenId: components["schemas"]["BitcoinToken"];
             /**
              * Format: address
-             * @description The recipient, whose address decides the weight of its output; by default the heaviest one.
+             * @description The recipient, whose address determines the weight of its output; by default, the heaviest output is
+             *     assumed.
              */
             withdrawTo?: string | null;
         };
@@ -5753,11 +5773,14 @@ export interface components {
             hasKeystore: boolean;
             /** @description Account id. */
             id: components["schemas"]["AccountId"];
-            /** @description Whether another account invited this one. Which one is not shown: ids of accounts are names for signing in. */
+            /**
+             * @description Whether another account invited this one. Its id is not shown, because accounts can sign in by their
+             *     ids.
+             */
             isReferred: boolean;
             /**
              * Format: int32
-             * @description How many passkeys there are.
+             * @description Number of passkeys.
              */
             passkeys: number;
             /**
@@ -5832,7 +5855,8 @@ export interface components {
         MetaData: {
             /**
              * Format: int64
-             * @description The length of the list, to be sent as `asOf` with the next pages; absent if its rows come and go.
+             * @description The length of the list. Send it as `asOf` in requests for the next pages. Absent if rows of the list
+             *     come and go.
              */
             asOf?: number | null;
             /**
@@ -5856,22 +5880,22 @@ export interface components {
              */
             totalPages: number;
         };
-        /** @description The position of an answer in its list, and what else `metaData` says. */
+        /** @description The position of a response in its list, and the other fields of `metaData`. */
         MetaDataWith_ActivityMeta: components["schemas"]["MetaData"] & {
             /** @description Failed proofs of identity by hour, newest first; at most 100 hours of the last 90 days. */
             failedProofs: components["schemas"]["FailedProofs"][];
         };
-        /** @description The position of an answer in its list, and what else `metaData` says. */
+        /** @description The position of a response in its list, and the other fields of `metaData`. */
         MetaDataWith_BalanceMeta: components["schemas"]["MetaData"] & {
             /** @description Whether the contents of the coins could be read. If not, only sats are known. */
             checks: components["schemas"]["ContentsCheck"];
         };
-        /** @description The position of an answer in its list, and what else `metaData` says. */
+        /** @description The position of a response in its list, and the other fields of `metaData`. */
         MetaDataWith_ChangeEmailMailed: components["schemas"]["MetaData"] & {
             /** @description Whether this request mailed a token. False within a minute of the last mail, whose link stays valid. */
             mailed: boolean;
         };
-        /** @description The position of an answer in its list, and what else `metaData` says. */
+        /** @description The position of a response in its list, and the other fields of `metaData`. */
         MetaDataWith_CoinsMeta: components["schemas"]["MetaData"] & {
             /** @description Whether the contents of the coins could be read. */
             checks: components["schemas"]["ContentsCheck"];
@@ -5883,11 +5907,11 @@ export interface components {
             /** @description Further coins of the address that were not read, the least valuable ones. */
             notRead: number;
         };
-        /** @description The position of an answer in its list, and what else `metaData` says. */
+        /** @description The position of a response in its list, and the other fields of `metaData`. */
         MetaDataWith_DeliveriesMeta: components["schemas"]["MetaData"] & {
             next: components["schemas"]["SentId"] | null;
         };
-        /** @description The position of an answer in its list, and what else `metaData` says. */
+        /** @description The position of a response in its list, and the other fields of `metaData`. */
         MetaDataWith_EventsMeta: components["schemas"]["MetaData"] & {
             /**
              * Format: int64
@@ -5896,23 +5920,23 @@ export interface components {
             newest: number;
             /**
              * Format: int64
-             * @description To be sent as `after` with the next request. The answer reaches the end of the list if it is `newest`.
+             * @description Send it as `after` in the next request. If it equals `newest`, the response reaches the end of the list.
              */
             next: number;
             /**
              * Format: int64
-             * @description The number of the oldest event that is kept; one more than `newest` if none is.
+             * @description The number of the oldest event that is kept; one more than `newest` if no event is kept.
              */
             oldest: number;
             /**
              * Format: int32
-             * @description After how many ms to ask again; 0 if there are more events.
+             * @description The number of ms after which to poll again; 0 if there are more events.
              */
             pollAfterMs: number;
         };
-        /** @description The position of an answer in its list, and what else `metaData` says. */
+        /** @description The position of a response in its list, and the other fields of `metaData`. */
         MetaDataWith_NoMetaData: components["schemas"]["MetaData"] & Record<string, never>;
-        /** @description The position of an answer in its list, and what else `metaData` says. */
+        /** @description The position of a response in its list, and the other fields of `metaData`. */
         MetaDataWith_Notes: components["schemas"]["MetaData"] & {
             amount: components["schemas"]["Units"] | null;
             /** @description Coins of the trading address that the transaction could not spend. */
@@ -5923,22 +5947,23 @@ export interface components {
              */
             expiresInBlocks: number;
             /**
-             * @description Coins that belong to the request and did not fit: with `max`, further coins with the token; in a renewal
+             * @description Coins that belong to the request but did not fit: with `max`, further coins with the token; in a renewal
              *     without `txIdVouts`, further coins whose delay ends soon.
              */
             left: number;
             /** @description Reasons to review the transaction before signing. */
             warnings: components["schemas"]["TransactionWarning"][];
         };
-        /** @description The position of an answer in its list, and what else `metaData` says. */
+        /** @description The position of a response in its list, and the other fields of `metaData`. */
         MetaDataWith_Polling: components["schemas"]["MetaData"] & {
             /**
              * Format: int32
-             * @description After how many ms an answer may be another one; null where nothing is expected to change by itself.
+             * @description The number of ms after which the response may have changed; null if nothing is expected to change by
+             *     itself.
              */
             pollAfterMs: number | null;
         };
-        /** @description The position of an answer in its list, and what else `metaData` says. */
+        /** @description The position of a response in its list, and the other fields of `metaData`. */
         MetaDataWith_VenueMetaData: components["schemas"]["MetaData"] & {
             /** @description Whether every check could run; missing if the request names no wallet. */
             checks?: components["schemas"]["Checks"];
@@ -5950,7 +5975,7 @@ export interface components {
             /** @description What the owner should know before signing. */
             warnings: components["schemas"]["VenueWarning"][];
         };
-        /** @description The position of an answer in its list, and what else `metaData` says. */
+        /** @description The position of a response in its list, and the other fields of `metaData`. */
         MetaDataWith_VenueStatusMetaData: components["schemas"]["MetaData"] & {
             /** @description Whether every question was answered. */
             checks: components["schemas"]["Checks"];
@@ -6008,7 +6033,7 @@ export interface components {
             requestsInMempoolCount: number;
             /**
              * Format: int64
-             * @description Most requests that one virtual block takes.
+             * @description The maximum number of requests that one virtual block takes.
              */
             requestsPerBlock: number;
             /**
@@ -6045,7 +6070,7 @@ export interface components {
          * @enum {string}
          */
         MintState: "open" | "mintedOut" | "failed" | "distributed";
-        /** @description A mint has another state. */
+        /** @description The state of a mint has changed. */
         MintStateChangedEvent: {
             data: {
                 /**
@@ -6066,17 +6091,17 @@ export interface components {
             };
             /**
              * Format: event-id
-             * @description Its id, which no other event of the service has.
+             * @description The id of the event, unique in the service.
              */
             id: string;
             /**
              * Format: int64
-             * @description Its number in its list: 1, 2, 3, without gaps.
+             * @description The number of the event in its list: 1, 2, 3, without gaps.
              */
             sequence: number;
             /**
-             * @description When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
-             *     have times in another order.
+             * @description When the event was written, ms since the epoch. Events are ordered by number: the times of two events
+             *     written concurrently may be in another order.
              */
             timestamp: components["schemas"]["Timestamp"];
             /**
@@ -6089,7 +6114,7 @@ export interface components {
         More: {
             /**
              * Format: int64
-             * @description Their number.
+             * @description The number of these outputs.
              */
             outputs: number;
             /**
@@ -6141,27 +6166,28 @@ export interface components {
              * @description Their average price, in sats, rounded down; null if there are none.
              */
             averagePrice: number | null;
-            /** @description Those of the 200 highest prices, highest first. */
+            /** @description The waiting requests of the 200 highest prices, highest first. */
             byPrice: components["schemas"]["RequestsAtPrice"][];
             /**
              * Format: int32
-             * @description The height of its Bitcoin block; null if the mint has no further block, or the worker has not looked at it yet.
+             * @description The height of its Bitcoin block; null if the mint has no further block, or if the worker has not
+             *     processed the mint yet.
              */
             height: number | null;
             /**
              * Format: int64
-             * @description The highest price of them, in sats; null if there are none.
+             * @description Their highest price, in sats; null if there are none.
              */
             highestPrice: number | null;
             /**
              * Format: int64
-             * @description The lowest price of them, in sats; null if there are none.
+             * @description Their lowest price, in sats; null if there are none.
              */
             lowestPrice: number | null;
             /**
              * Format: int64
-             * @description The lowest price at which it also takes `requestCount` further requests, in sats each; null if it has no room
-             *     for so many.
+             * @description The lowest price at which it also takes `requestCount` further requests, in sats each; null if it has no
+             *     room for them.
              */
             priceToEnter: number | null;
             /**
@@ -6172,10 +6198,10 @@ export interface components {
             revision: components["schemas"]["OutlookRevision"] | null;
             /**
              * Format: int64
-             * @description Most requests that it can take.
+             * @description The maximum number of requests that it can take.
              */
             room: number;
-            /** @description All requests that wait. */
+            /** @description All waiting requests. */
             waiting: components["schemas"]["WaitingRequests"];
         };
         /** @description 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token. */
@@ -6555,14 +6581,14 @@ export interface components {
             createdAt: components["schemas"]["Timestamp"];
             /**
              * Format: int64
-             * @description The fee, which the refund pays itself, in sats.
+             * @description The fee in sats, which is taken from the refund.
              */
             feeSats: number;
-            /** @description What is paid back. */
+            /** @description The payments that the refund returns. */
             items: components["schemas"]["RefundedBatch"][];
             /**
              * Format: int64
-             * @description Amount that arrives, in sats. A coin that the caller adds returns in full and is not in it.
+             * @description Amount that arrives, in sats. A coin that the caller adds returns in full and is not included.
              */
             refundedSats: number;
             /**
@@ -6585,7 +6611,7 @@ export interface components {
             txId: string;
             /**
              * Format: address
-             * @description The address for which the caller asked for it.
+             * @description The address for which the caller requested the refund.
              */
             userAddress: string;
         };
@@ -6594,11 +6620,15 @@ export interface components {
         /** @description One VM transaction, with its prices and its virtual blocks. */
         OneVmTransaction: components["schemas"]["VmTransactionRow"] & {
             /**
-             * @description The virtual blocks that hold requests of it, the newest first; at most 100, and of a batch that is in very many
-             *     blocks fewer. `requestsInBlocksCount` counts all. A reorganisation can change those of the last six Bitcoin blocks.
+             * @description The virtual blocks that contain its requests, newest first; at most 100, and fewer if the batch is in
+             *     very many blocks. `requestsInBlocksCount` counts all its requests in virtual blocks. A reorganisation
+             *     can change those of the last six Bitcoin blocks.
              */
             blocks: components["schemas"]["BlockOfTransaction"][];
-            /** @description Its requests by price: those of the VM transactions that it replaces first, in the order of their creation. */
+            /**
+             * @description Its requests by price. Requests of the VM transactions that it replaces come first, in the order of
+             *     their creation.
+             */
             prices: components["schemas"]["RequestsOfTransaction"][];
         };
         /** @description One cross-chain transaction. */
@@ -6662,7 +6692,7 @@ export interface components {
              */
             height: number;
         };
-        /** @description Request body of published clients that ask for the trading wallet of a wallet. */
+        /** @description Request body of published clients that request the trading wallet of a wallet. */
         OwnWallet: {
             /** @description The user's key in the trading wallet, hex: 33 bytes or, without its parity, 32. */
             publicKey?: string | null;
@@ -6738,7 +6768,7 @@ export interface components {
         };
         /** @description A passkey as shown to its owner. */
         PasskeyRow: {
-            /** @description Whether it is backed up to other devices. */
+            /** @description Whether the passkey is backed up to other devices. */
             backedUp: boolean;
             /** @description When it was added, ms since the epoch. */
             createdAt: components["schemas"]["Timestamp"];
@@ -6898,7 +6928,7 @@ export interface components {
             id: string;
             /** @description The inscription, unique. */
             inscriptionId: components["schemas"]["InscriptionId"];
-            /** @description What it is called. */
+            /** @description The prize's name. */
             name: components["schemas"]["PrizeName"];
             /** @description From 1 to 100, unique. */
             prizeNumber: components["schemas"]["PrizeNumber"];
@@ -7017,17 +7047,17 @@ export interface components {
         RateLimit: {
             /**
              * Format: prose
-             * @description What it counts.
+             * @description What the limit counts.
              */
             counts: string;
             /**
              * Format: int32
-             * @description Hits in a window.
+             * @description The number of hits allowed in a window.
              */
             hits: number;
             /**
              * Format: limit
-             * @description Its name.
+             * @description The name of the limit.
              * @example walletByAccount
              */
             name: string;
@@ -7051,7 +7081,7 @@ export interface components {
             code: "1013";
         };
         /**
-         * @description Why coins are left.
+         * @description Why coins are not spent.
          * @enum {string}
          */
         Reason: "notSpent" | "unconfirmed" | "immature" | "reserved" | "inscribed" | "unknown" | "notRead";
@@ -7097,8 +7127,8 @@ export interface components {
         /** @description How the user alone spends coins of a trading wallet after the delay. */
         Recovery: {
             /**
-             * @description The user keys that the script accepts; one of them suffices. There are two if only Taproot has proved
-             *     the key; the user has one of the two.
+             * @description The user keys that the script accepts; one of them suffices. There are two keys if only Taproot has
+             *     proved the key; the user has one of them.
              */
             keys: components["schemas"]["RecoveryKey"][];
             /**
@@ -7137,13 +7167,16 @@ export interface components {
              */
             publicKey: string;
             /**
-             * @description The witness of each input, first element first: an empty one in place of the platform's signature, the
-             *     user's signature (DER with the sighash byte, BIP 143), an empty one for a key that the script checks
-             *     earlier, and the witness script.
+             * @description The witness of each input, in order: an empty element in place of the platform's signature; the user's
+             *     signature (DER with the sighash byte, BIP 143); an empty element for a key that the script checks
+             *     earlier, if there is one; and the witness script.
              */
             witness: string[];
         };
-        /** @description What the owner of a trading wallet needs to spend its coins without the platform, except for the private key. */
+        /**
+         * @description What the owner of a trading wallet needs to spend its coins without the platform, except for the private
+         *     key.
+         */
         RecoveryKit: {
             /**
              * Format: bitcoin-address
@@ -7161,8 +7194,8 @@ export interface components {
              */
             delayBlocks: number;
             /**
-             * @description The script behind the address: a descriptor with its checksum (BIP 380). All other fields except for the coins
-             *     follow from it and the network.
+             * @description The script behind the address: a descriptor with its checksum (BIP 380). All other fields except for the
+             *     coins follow from it and the network.
              */
             descriptor: components["schemas"]["TradingDescriptor"];
             /**
@@ -7194,8 +7227,8 @@ export interface components {
              */
             publicKey: string;
             /**
-             * @description The user's keys that the script accepts, 33 bytes each, in the order in which the script checks them. The user
-             *     has one of them.
+             * @description The user's keys that the script accepts, 33 bytes each, in the order in which the script checks them.
+             *     The user has one of them.
              */
             publicKeys: string[];
             /** @description The recovery page that was current when this kit was created. */
@@ -7216,7 +7249,10 @@ export interface components {
         };
         /** @description A release of the recovery page. */
         RecoveryTool: {
-            /** @description The SHA-256 of its file, `runeport-recovery.html`, in hex. A copy with another hash is of another version, or changed. */
+            /**
+             * @description The SHA-256 of its file, `runeport-recovery.html`, in hex. A copy with another hash is another version
+             *     or has been modified.
+             */
             sha256: string;
             /**
              * Format: version
@@ -7322,11 +7358,11 @@ export interface components {
          *       └────────────────────┘ (its transaction can never confirm)
          *     ```
          *
-         *     A refund that had failed can be in a block after all: then it is `broadcast` again.
+         *     A failed refund can still get into a block; the state is then `broadcast` again.
          * @enum {string}
          */
         RefundState: "none" | "open" | "broadcast" | "refunded";
-        /** @description The transaction of a refund has another state. */
+        /** @description The state of a refund's transaction has changed. */
         RefundStateChangedEvent: {
             /**
              * Format: uuid
@@ -7346,23 +7382,23 @@ export interface components {
                 before: string | null;
                 /**
                  * Format: transaction-id
-                 * @description The transaction: its txid, or of a swap the hash of its intent.
+                 * @description The transaction: its txid or, for a swap, the hash of its intent.
                  */
                 txId: string;
             };
             /**
              * Format: event-id
-             * @description Its id, which no other event of the service has.
+             * @description The id of the event, unique in the service.
              */
             id: string;
             /**
              * Format: int64
-             * @description Its number in its list: 1, 2, 3, without gaps.
+             * @description The number of the event in its list: 1, 2, 3, without gaps.
              */
             sequence: number;
             /**
-             * @description When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
-             *     have times in another order.
+             * @description When the event was written, ms since the epoch. Events are ordered by number: the times of two events
+             *     written concurrently may be in another order.
              */
             timestamp: components["schemas"]["Timestamp"];
             /**
@@ -7424,14 +7460,15 @@ export interface components {
             clientProof?: string | null;
             /**
              * Format: byte
-             * @description `A`, base64, with the proof that client and service compute alike: `clientProof` is made as at a sign-in, with
-             *     `B = k v + g`. A wrong proof is refused before the account exists. Send both, or neither.
+             * @description `A`, base64. With `clientProof`, made as for a sign-in but with `B = k v + g`, it proves that client and
+             *     service compute the same values. A wrong proof is refused before the account is created. Send both
+             *     fields or neither.
              */
             clientPublic?: string | null;
             /**
              * @description The e-mail address, which is also the SRP identity `I`. The service mails a link to verify it. If
              *     another account named the address earlier and neither has verified it, this account signs in by its
-             *     account id until it does.
+             *     account id until it verifies the address.
              */
             email: components["schemas"]["EmailAddress"];
             /**
@@ -7498,8 +7535,9 @@ export interface components {
         RenewUtxoParams: {
             feeTarget?: components["schemas"]["FeeTarget"] | null;
             /**
-             * @description The coins to renew, `<txid>:<vout>`; at most 40. By default those whose delay ends within four weeks: the
-             *     most urgent first, then the most valuable, and at most half of them with runes if there are enough others.
+             * @description The coins to renew, `<txid>:<vout>`; at most 40. By default those whose delay ends within four weeks:
+             *     the most urgent first, then the most valuable, and at most half of them with runes if there are enough
+             *     others.
              */
             txIdVouts?: string[] | null;
         };
@@ -7512,7 +7550,7 @@ export interface components {
         RenewalBlocks: {
             /**
              * Format: int32
-             * @description Below this number, the service advises it.
+             * @description Below this number, the service advises a renewal.
              */
             advised: number;
             /**
@@ -7526,24 +7564,24 @@ export interface components {
             action: components["schemas"]["Replacement"];
             /**
              * Format: double
-             * @description Instead of `feeTarget`: the fee rate in sat/vB, within `fees.range` of `GET /api/config`. If that is less than the
-             *     network asks of a replacement (BIP 125), the replacement pays as much as it asks.
+             * @description Instead of `feeTarget`: the fee rate in sat/vB, within `fees.range` of `GET /api/config`. If the network
+             *     requires a higher fee of a replacement (BIP 125), the replacement pays what the network requires.
              * @example 12.5
              */
             feeRate?: number | null;
             feeTarget?: components["schemas"]["FeeTarget"] | null;
         };
         /**
-         * @description What replaces a transaction.
+         * @description The kind of a replacement.
          * @enum {string}
          */
         Replacement: "bump" | "cancel";
-        /** @description Where a webhook goes on. */
+        /** @description The position at which a webhook continues. */
         ReplayWebhook: {
             accountId?: components["schemas"]["AccountId"] | null;
             /**
              * Format: int64
-             * @description The number of the event after which the webhook goes on.
+             * @description The number of the event after which the webhook continues.
              */
             after: number;
         };
@@ -7560,12 +7598,12 @@ export interface components {
         RequestsAtPrice: {
             /**
              * Format: int64
-             * @description Those of them whose commitment is in a Bitcoin block.
+             * @description Number of these requests whose commitment is in a Bitcoin block.
              */
             confirmed: number;
             /**
              * Format: int64
-             * @description Of each, in sats.
+             * @description The price of each request, in sats.
              */
             price: number;
             /**
@@ -7578,12 +7616,12 @@ export interface components {
         RequestsOfTransaction: {
             /**
              * Format: int64
-             * @description Those of them that are in virtual blocks.
+             * @description Number of these requests that are in virtual blocks.
              */
             inBlocks: number;
             /**
              * Format: int64
-             * @description Of each, in sats.
+             * @description The price of each request, in sats.
              */
             price: number;
             /**
@@ -7649,16 +7687,16 @@ export interface components {
         RuneBalance: {
             /** @description In coins that can be spent now. */
             available: components["schemas"]["Units"];
-            /** @description In blocks. */
+            /** @description In confirmed coins. */
             confirmed: components["schemas"]["Units"];
             /**
              * Format: int32
-             * @description Decimals of displayed amounts; null if no block has any of it yet.
+             * @description Decimals of displayed amounts; null if none of it is in a block yet.
              */
             divisibility: number | null;
             /**
-             * @description In change and renewals of the account's own transactions that no block has yet. What others sent is known once
-             *     a block has it.
+             * @description In unconfirmed change and renewals of the account's own transactions. Amounts that others sent are known
+             *     once they are in a block.
              */
             incoming: components["schemas"]["Units"];
             /**
@@ -7669,11 +7707,11 @@ export interface components {
             /** @description In coins that unsigned transactions reserve. */
             reserved: components["schemas"]["Units"];
             runeId: components["schemas"]["EtchedRune"] | null;
-            /** @description In coins that signed transactions spend and that the network has not seen spent yet. */
+            /** @description In coins that signed transactions spend, as long as the network has not seen them spent. */
             spending: components["schemas"]["Units"];
             /**
              * Format: symbol
-             * @description Null if the rune has none, or if no block has any of it yet.
+             * @description Null if the rune has none, or if none of it is in a block yet.
              */
             symbol: string | null;
         };
@@ -7693,7 +7731,7 @@ export interface components {
             name: string;
             /** @description Block and index of its etching. */
             runeId: components["schemas"]["EtchedRune"];
-            /** @description Premine and mints so far in the smallest unit, including what was burned since. */
+            /** @description Premine and mints so far in the smallest unit, including amounts burned since then. */
             supply: components["schemas"]["Units"];
             /**
              * Format: symbol
@@ -7760,7 +7798,7 @@ export interface components {
              * @example
              */
             sourceDex: string;
-            /** @description USDC by the venue's name. */
+            /** @description The venue's name of USDC. */
             token: components["schemas"]["UsdcToken"];
             /**
              * Format: venue-action
@@ -7773,7 +7811,7 @@ export interface components {
         };
         /** @example 1795244700000-2813546912 */
         SentId: string;
-        /** @description A session was ended before its time, or all of them were by a change of a credential. */
+        /** @description A session was ended before it expired, or a change of a credential ended all sessions. */
         SessionEndedEvent: {
             /**
              * Format: uuid
@@ -7793,23 +7831,24 @@ export interface components {
                 before: string | null;
                 /**
                  * Format: uuid
-                 * @description The session. Missing if all sessions ended together, but for the one in which a credential was changed.
+                 * @description The session. Missing if all sessions ended together, except for the one in which a credential was
+                 *     changed.
                  */
                 sessionId?: string;
             };
             /**
              * Format: event-id
-             * @description Its id, which no other event of the service has.
+             * @description The id of the event, unique in the service.
              */
             id: string;
             /**
              * Format: int64
-             * @description Its number in its list: 1, 2, 3, without gaps.
+             * @description The number of the event in its list: 1, 2, 3, without gaps.
              */
             sequence: number;
             /**
-             * @description When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
-             *     have times in another order.
+             * @description When the event was written, ms since the epoch. Events are ordered by number: the times of two events
+             *     written concurrently may be in another order.
              */
             timestamp: components["schemas"]["Timestamp"];
             /**
@@ -7868,7 +7907,7 @@ export interface components {
              */
             type: string;
         };
-        /** @description What wallets sign to sign in. */
+        /** @description The messages that wallets sign to sign in. */
         SignIn: {
             /**
              * Format: host
@@ -7882,8 +7921,8 @@ export interface components {
             evmChainId: number;
             /**
              * Format: sign-in-message
-             * @description The message that a Bitcoin wallet signs without a challenge. Replace `{address}`, if present, and the closing
-             *     `{timestamp}` (ms since the epoch). Null if any text that ends in the time is accepted.
+             * @description The message that a Bitcoin wallet signs without a challenge. Replace `{address}`, if present, and the
+             *     closing `{timestamp}` (ms since the epoch). Null if the service accepts any text that ends in the time.
              */
             messageTemplate: string | null;
             /**
@@ -7909,8 +7948,8 @@ export interface components {
         SignRefund: {
             /**
              * Format: psbt
-             * @description The PSBT as issued, with the user's signature on each of the user's inputs: base64 or hex. If none is
-             *     the user's, the PSBT as issued.
+             * @description The PSBT as issued, with the user's signature on each of the user's inputs: base64 or hex. If no input
+             *     is the user's, send the PSBT as issued.
              */
             base64Psbt: string;
             /**
@@ -8025,7 +8064,7 @@ export interface components {
             "X-Amz-Date": string;
             /**
              * Format: signing-token
-             * @description Where the service has temporary credentials, their token.
+             * @description The token of the service's temporary credentials, if it has such credentials.
              */
             "X-Amz-Security-Token"?: string;
             /**
@@ -8107,7 +8146,7 @@ export interface components {
         };
         /** @description A form: its URL and its fields. The file follows them as the field `file`. */
         SignedUrl: {
-            /** @description Every field but the file; the client sends each unchanged. */
+            /** @description Every field except the file; the client sends each unchanged. */
             fields: components["schemas"]["FormFields"];
             /**
              * Format: uri
@@ -8164,27 +8203,27 @@ export interface components {
          * @enum {string}
          */
         SigningScheme: "userSignedAction" | "l1Action";
-        /** @description One thing, and when to ask for it again. */
+        /** @description A single item, and when to poll for it again. */
         Single_AccountRow: components["schemas"]["OkWith_AccountRow_Polling"];
-        /** @description One thing, and when to ask for it again. */
+        /** @description A single item, and when to poll for it again. */
         Single_DownloadHistory: components["schemas"]["OkWith_DownloadHistory_Polling"];
-        /** @description One thing, and when to ask for it again. */
+        /** @description A single item, and when to poll for it again. */
         Single_MintRow: components["schemas"]["OkWith_MintRow_Polling"];
-        /** @description One thing, and when to ask for it again. */
+        /** @description A single item, and when to poll for it again. */
         Single_NextVirtualBlock: components["schemas"]["OkWith_NextVirtualBlock_Polling"];
-        /** @description One thing, and when to ask for it again. */
+        /** @description A single item, and when to poll for it again. */
         Single_OneRefund: components["schemas"]["OkWith_OneRefund_Polling"];
-        /** @description One thing, and when to ask for it again. */
+        /** @description A single item, and when to poll for it again. */
         Single_OneTransaction: components["schemas"]["OkWith_OneTransaction_Polling"];
-        /** @description One thing, and when to ask for it again. */
+        /** @description A single item, and when to poll for it again. */
         Single_OneVmTransaction: components["schemas"]["OkWith_OneVmTransaction_Polling"];
-        /** @description One thing, and when to ask for it again. */
+        /** @description A single item, and when to poll for it again. */
         Single_OneXchainTransaction: components["schemas"]["OkWith_OneXchainTransaction_Polling"];
-        /** @description One thing, and when to ask for it again. */
+        /** @description A single item, and when to poll for it again. */
         Single_Prize: components["schemas"]["OkWith_Prize_Polling"];
-        /** @description One thing, and when to ask for it again. */
+        /** @description A single item, and when to poll for it again. */
         Single_RuneInfo: components["schemas"]["OkWith_RuneInfo_Polling"];
-        /** @description One thing, and when to ask for it again. */
+        /** @description A single item, and when to poll for it again. */
         Single_TokenRow: components["schemas"]["OkWith_TokenRow_Polling"];
         /**
          * @description A use for which an account can prefer a token.
@@ -8277,7 +8316,7 @@ export interface components {
              */
             code: "4026";
         };
-        /** @description A state of a transaction, and when it came to be in it. */
+        /** @description A state of a transaction, and when the transaction entered it. */
         StateSince: {
             /** @description When the service recorded it, ms since the epoch. */
             at: components["schemas"]["Timestamp"];
@@ -8383,7 +8422,7 @@ export interface components {
              * @description The hub's id of the source chain; null for a withdrawal, whose source is always Bitcoin.
              */
             srcChain: number | null;
-            /** @description True if the hub could not be reached: the answer is the last known state. */
+            /** @description True if the hub could not be reached; the status is then the last known one. */
             stale: boolean;
             status: components["schemas"]["XchainStatus"];
             /**
@@ -8396,36 +8435,36 @@ export interface components {
             /** @description Whether the hub confirms the registration. */
             verified: boolean;
         };
-        /** @description Within how many blocks transactions of each `feeTarget` should confirm. */
+        /** @description The number of blocks within which transactions of each `feeTarget` should confirm. */
         TargetBlocks: {
             /**
              * Format: int32
-             * @description Of `economy`.
+             * @description The number of blocks for `economy`.
              * @example 24
              */
             economy: number;
             /**
              * Format: int32
-             * @description Of `fast`.
+             * @description The number of blocks for `fast`.
              * @example 1
              */
             fast: number;
             /**
              * Format: int32
-             * @description Of `normal`, the default.
+             * @description The number of blocks for `normal`, the default.
              * @example 3
              */
             normal: number;
         };
-        /** @description What opens a socket. */
+        /** @description A ticket that opens a socket. */
         Ticket: {
-            /** @description Until when, ms since the epoch: for 60 s. */
+            /** @description When the ticket expires, ms since the epoch: 60 seconds after it was issued. */
             expiresAt: components["schemas"]["Timestamp"];
             /** @description The ticket, which opens one socket: `<url>?ticket=<ticket>`. */
             ticket: string;
             /**
              * Format: socket-url
-             * @description Where sockets are opened.
+             * @description The URL at which clients open sockets.
              * @example wss://abc123.execute-api.eu-central-1.amazonaws.com/live
              */
             url: string;
@@ -8518,8 +8557,8 @@ export interface components {
             expiresIn: number;
             /**
              * Format: refresh-token
-             * @description For `POST /auth/refresh-token`, within 7 days. Until it is used itself, the refresh token that it replaced
-             *     is exchanged for it again.
+             * @description For `POST /auth/refresh-token`, within 7 days. Until this token is used, the token that it replaced can
+             *     still be exchanged for it.
              */
             refreshToken: string;
         };
@@ -8724,13 +8763,14 @@ export interface components {
             base64Psbt: string | null;
             /**
              * Format: int32
-             * @description Blocks from its own to the newest that the worker has applied, both included; null if no block has it.
+             * @description The number of blocks from its own to the newest that the worker has applied, both included; null if it
+             *     is not in a block.
              */
             confirmations: number | null;
             expiresAt: components["schemas"]["Timestamp"] | null;
-            /** @description Its states since it was created, oldest first. Of more than 16 changes, the newest. */
+            /** @description Its states since it was created, oldest first. If there were more than 16 changes, only the newest. */
             history: components["schemas"]["StateSince"][];
-            /** @description Whether nothing can change it any more. */
+            /** @description Whether its state can no longer change. */
             isFinal: boolean;
         };
         /** @description A transaction of the caller. */
@@ -8741,7 +8781,7 @@ export interface components {
              * @description The height of its block.
              */
             blockHeight: number | null;
-            /** @description When it was signed; ms since the epoch. Of one that is not signed, when it was created. */
+            /** @description When it was signed or, if it is unsigned, when it was created; ms since the epoch. */
             createdAt: components["schemas"]["Timestamp"];
             /**
              * Format: int64
@@ -8800,11 +8840,11 @@ export interface components {
          *                     └─────────────┴───────────────▲──┴────────────┘
          *     ```
          *
-         *     A failed transaction can be found in a block after all: a coin that had been gone for a day has returned with its own
-         *     transaction. It is `confirmed` then, with all effects.
+         *     A failed transaction can still get into a block, if a coin that had been missing for a day returns with the
+         *     transaction that created it. The failed transaction then becomes `confirmed`, with all effects.
          *
          *     A replaced transaction returns to `broadcasting`, or to `signing` if the platform has not signed it, when
-         *     the version that took its place has failed.
+         *     the version that replaced it has failed.
          *
          *     Nothing has happened until the platform signs. After that only the chain can end a transaction: it
          *     confirms, or another transaction spends its coins. A transaction in `signing` may already have been
@@ -8813,7 +8853,7 @@ export interface components {
          * @enum {string}
          */
         TransactionState: "unsigned" | "signing" | "broadcasting" | "inMempool" | "confirmed" | "expired" | "replaced" | "failed";
-        /** @description A withdrawal, a renewal or the commitment of a batch has another state. */
+        /** @description The state of a withdrawal, a renewal or the commitment of a batch has changed. */
         TransactionStateChangedEvent: {
             /**
              * Format: uuid
@@ -8833,23 +8873,23 @@ export interface components {
                 before: string | null;
                 /**
                  * Format: transaction-id
-                 * @description The transaction: its txid, or of a swap the hash of its intent.
+                 * @description The transaction: its txid or, for a swap, the hash of its intent.
                  */
                 txId: string;
             };
             /**
              * Format: event-id
-             * @description Its id, which no other event of the service has.
+             * @description The id of the event, unique in the service.
              */
             id: string;
             /**
              * Format: int64
-             * @description Its number in its list: 1, 2, 3, without gaps.
+             * @description The number of the event in its list: 1, 2, 3, without gaps.
              */
             sequence: number;
             /**
-             * @description When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
-             *     have times in another order.
+             * @description When the event was written, ms since the epoch. Events are ordered by number: the times of two events
+             *     written concurrently may be in another order.
              */
             timestamp: components["schemas"]["Timestamp"];
             /**
@@ -8980,7 +9020,7 @@ export interface components {
             amount: components["schemas"]["Units"];
             /**
              * Format: int32
-             * @description Decimals of displayed amounts; null in an output that no block has yet.
+             * @description Decimals of displayed amounts; null in an unconfirmed output.
              */
             divisibility: number | null;
             runeid: components["schemas"]["EtchedRune"] | null;
@@ -8996,7 +9036,7 @@ export interface components {
             symbol: string | null;
         };
         /**
-         * @description Whether a block has an output.
+         * @description Whether an output is in a block.
          * @enum {string}
          */
         UtxoStatus: "confirmed" | "unconfirmed";
@@ -9030,7 +9070,7 @@ export interface components {
             chainId: number;
             /**
              * Format: uri
-             * @description A JSON-RPC of that chain.
+             * @description A JSON-RPC endpoint of that chain.
              * @example https://rpc.hyperliquid.xyz/evm
              */
             rpcUrl: string;
@@ -9056,8 +9096,8 @@ export interface components {
             allowance: components["schemas"]["Usdc"] | null;
             cumulativeVolumeUsd: components["schemas"]["Usdc"] | null;
             /**
-             * @description Steps that the wallet has to take before it can trade. An empty list means none only if `metaData.checks` is
-             *     `complete`.
+             * @description Steps that the wallet has to take before it can trade. An empty list means none only if
+             *     `metaData.checks` is `complete`.
              */
             gates: components["schemas"]["Gate"][];
             /**
@@ -9082,7 +9122,7 @@ export interface components {
         };
         /** @description Something the wallet's owner should know before signing. */
         VenueWarning: {
-            /** @description In USDC; missing if the warning concerns no amount. */
+            /** @description The amount in USDC; missing if the warning concerns no amount. */
             amount?: components["schemas"]["Usdc"];
             kind: components["schemas"]["VenueWarningKind"];
             /**
@@ -9138,17 +9178,17 @@ export interface components {
             };
             /**
              * Format: event-id
-             * @description Its id, which no other event of the service has.
+             * @description The id of the event, unique in the service.
              */
             id: string;
             /**
              * Format: int64
-             * @description Its number in its list: 1, 2, 3, without gaps.
+             * @description The number of the event in its list: 1, 2, 3, without gaps.
              */
             sequence: number;
             /**
-             * @description When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
-             *     have times in another order.
+             * @description When the event was written, ms since the epoch. Events are ordered by number: the times of two events
+             *     written concurrently may be in another order.
              */
             timestamp: components["schemas"]["Timestamp"];
             /**
@@ -9280,8 +9320,9 @@ export interface components {
          *                                                            distributed
          *     ```
          *
-         *     When a mint ends, each of its batches that waits, or of which the blocks took no request, becomes `notTaken`. What the
-         *     commitment of one paid is refunded once that is final; until then it can still become `replaced` or `failed`.
+         *     When a mint ends, a batch becomes `notTaken` if it still waits or if no block took any of its requests. The
+         *     payment of its commitment is refunded once this is final; until then, the batch can still become `replaced`
+         *     or `failed`.
          *
          *     Mempool and blocks are virtual. When a reorganisation of the chain removes a commitment's block, the state
          *     goes back too. A `replaced` or `failed` VM transaction can return as long as its commitment can still
@@ -9347,8 +9388,8 @@ export interface components {
             mintId: components["schemas"]["MintId"];
             /**
              * Format: int64
-             * @description Amount paid for requests that no virtual block took, in sats; set once that is final. A refund pays it back, less
-             *     its fee.
+             * @description Amount paid for requests that no virtual block took, in sats; set once that is final. A refund pays it
+             *     back, less its fee.
              */
             notTakenSats: number;
             /**
@@ -9429,7 +9470,7 @@ export interface components {
              */
             vmDistributionId: string | null;
         };
-        /** @description A batch of requests has another state. */
+        /** @description The state of a batch of requests has changed. */
         VmTransactionStateChangedEvent: {
             /**
              * Format: uuid
@@ -9449,23 +9490,23 @@ export interface components {
                 before: string | null;
                 /**
                  * Format: transaction-id
-                 * @description The transaction: its txid, or of a swap the hash of its intent.
+                 * @description The transaction: its txid or, for a swap, the hash of its intent.
                  */
                 txId: string;
             };
             /**
              * Format: event-id
-             * @description Its id, which no other event of the service has.
+             * @description The id of the event, unique in the service.
              */
             id: string;
             /**
              * Format: int64
-             * @description Its number in its list: 1, 2, 3, without gaps.
+             * @description The number of the event in its list: 1, 2, 3, without gaps.
              */
             sequence: number;
             /**
-             * @description When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
-             *     have times in another order.
+             * @description When the event was written, ms since the epoch. Events are ordered by number: the times of two events
+             *     written concurrently may be in another order.
              */
             timestamp: components["schemas"]["Timestamp"];
             /**
@@ -9530,37 +9571,38 @@ export interface components {
             userAddress: string;
             /**
              * Format: trading-key
-             * @description For the owner of the wallet: the user's key in it, hex. 33 bytes, or 32 if only Taproot has proved it.
+             * @description For the owner of the wallet: the user's key in it, hex of 33 bytes, or of 32 if only Taproot has proved
+             *     it.
              */
             userPublicKey?: string | null;
         };
-        /** @description An attempt to deliver something to a webhook. */
+        /** @description A delivery attempt of a webhook. */
         WebhookDelivery: {
             accountId: components["schemas"]["AccountId"] | null;
             /**
              * Format: prose
-             * @description The first kilobyte of the answer's body; null if it was empty.
+             * @description The first kilobyte of the response body; null if it was empty.
              */
             answer: string | null;
-            /** @description When it began, ms since the epoch. */
+            /** @description When the attempt began, ms since the epoch. */
             at: components["schemas"]["Timestamp"];
             /**
              * Format: int32
-             * @description Which attempt it was, from 1.
+             * @description The number of the attempt, from 1.
              */
             attempt: number;
-            /** @description Why it was sent. */
+            /** @description Why the delivery was sent. */
             cause: components["schemas"]["DeliveryCause"];
-            /** @description Whether the receiver answered with a status of 200 to 299, and to a verification with its challenge. */
+            /** @description Whether the receiver answered with a status from 200 to 299 and, for a verification, with its challenge. */
             delivered: boolean;
             /**
              * Format: int64
-             * @description How long it took, in ms.
+             * @description How long the attempt took, in ms.
              */
             durationMs: number;
             /**
              * Format: prose
-             * @description Why it failed; null if it was delivered.
+             * @description Why the attempt failed; null if it was delivered.
              */
             error: string | null;
             /**
@@ -9568,7 +9610,7 @@ export interface components {
              * @description The `webhook-id` that was sent, the same in every attempt.
              */
             eventId: string;
-            /** @description Its place in the list. */
+            /** @description The attempt's position in the list. */
             id: components["schemas"]["SentId"];
             /**
              * Format: int64
@@ -9577,29 +9619,30 @@ export interface components {
             sequence: number | null;
             /**
              * Format: int32
-             * @description The status of the answer; null if there was none.
+             * @description The HTTP status of the receiver's response; null if there was none.
              */
             status: number | null;
             /**
              * Format: event-type
-             * @description The type that was sent: that of the event, `webhook.test` or `webhook.verification`.
+             * @description The type that was sent: the event's type, `webhook.test` or `webhook.verification`.
              */
             type: string;
         };
-        /** @description Failures of a webhook since the last event that was delivered. */
+        /** @description Failures of a webhook since its last delivered event. */
         WebhookFailures: {
             /**
              * Format: prose
              * @description Why the last attempt failed.
              */
             cause: string;
-            /** @description When it is tried again, ms since the epoch. */
+            /** @description When the webhook tries again, ms since the epoch. */
             nextAt: components["schemas"]["Timestamp"];
-            /** @description When the first of them was, ms since the epoch. */
+            /** @description When the first failure occurred, ms since the epoch. */
             since: components["schemas"]["Timestamp"];
             /**
              * Format: int32
-             * @description How often the event that is next was tried. If the scope is `deployment`, how often the pauses have grown.
+             * @description How often the webhook has tried its next event. If the scope is `deployment`, how often the pauses have
+             *     grown.
              */
             tries: number;
         };
@@ -9623,34 +9666,35 @@ export interface components {
             createdAt: components["schemas"]["Timestamp"];
             /**
              * Format: int64
-             * @description The number of the last event that was delivered or given up: everything up to it is done. Null if the scope is
-             *     `deployment`: each account has its own numbers.
+             * @description The number of the last event that the webhook delivered or gave up; all events up to it are done. Null
+             *     if the scope is `deployment`, because each account has its own numbers.
              */
             delivered: number | null;
             earlierSecretUntil: components["schemas"]["Timestamp"] | null;
             failures: components["schemas"]["WebhookFailures"] | null;
-            /** @description Its id. */
+            /** @description Webhook id. */
             id: components["schemas"]["WebhookId"];
             /**
              * Format: label
-             * @description The note of its owner.
+             * @description The owner's note.
              */
             note: string | null;
             offReason: components["schemas"]["WebhookOff"] | null;
-            /** @description Whose events it sends. */
+            /** @description Whose events the webhook sends. */
             scope: components["schemas"]["WebhookScope"];
             /**
              * Format: webhook-secret
-             * @description What verifies its requests (Standard Webhooks): `whsec_` and base64 of 32 bytes. Shown once, when it is made.
+             * @description The secret that verifies the webhook's requests (Standard Webhooks): `whsec_` and base64 of 32 bytes.
+             *     Shown only once, when it is created.
              */
             secret?: string;
-            /** @description Whether it sends. */
+            /** @description Whether the webhook sends events. */
             state: components["schemas"]["WebhookState"];
-            /** @description The types of events that it sends; empty for all, those of later versions included. */
+            /** @description The types of events that the webhook sends; empty means all, including types added in later versions. */
             types: components["schemas"]["EventType"][];
             /**
              * Format: uri
-             * @description Where it sends to.
+             * @description The URL that receives the events.
              */
             url: string;
         };
@@ -9660,32 +9704,32 @@ export interface components {
          */
         WebhookScope: "account" | "deployment";
         /**
-         * @description Whether a webhook sends.
+         * @description Whether a webhook sends events.
          * @enum {string}
          */
         WebhookState: "on" | "unverified" | "off";
-        /** @description What has become of a test. */
+        /** @description The result of a test. */
         WebhookTest: {
-            /** @description Whether its outcome is known. If not, it is in the list of deliveries later. */
+            /** @description Whether the outcome is known. If not, it appears in the list of deliveries later. */
             done: boolean;
             /**
              * Format: int64
-             * @description How long it took, in ms; null if that is not known yet.
+             * @description How long the test took, in ms; null if that is not known yet.
              */
             durationMs: number | null;
             /**
              * Format: prose
-             * @description Why it failed; null if it was delivered, or is not yet.
+             * @description Why the test failed; null if it was delivered, or if its outcome is not known yet.
              */
             error: string | null;
             /**
              * Format: event-id
-             * @description The `webhook-id` that it has.
+             * @description The `webhook-id` of the test.
              */
             eventId: string;
             /**
              * Format: int32
-             * @description The status of the answer; null if there was none, or is not yet.
+             * @description The HTTP status of the receiver's response; null if there was none, or none yet.
              */
             status: number | null;
         };
@@ -9871,7 +9915,8 @@ export interface components {
             updatedAt: components["schemas"]["Timestamp"];
             /**
              * Format: address
-             * @description The wallet that began it. For a withdrawal the sign-in wallet of its account, or the trading address if it has none.
+             * @description The wallet that started it. For a withdrawal, the sign-in wallet of its account, or the trading address
+             *     if the account has none.
              */
             userAddress: string;
             /**
@@ -9890,7 +9935,7 @@ export interface components {
          * @enum {string}
          */
         XchainStatus: "registered" | "pending" | "relaying" | "relayed" | "solving" | "filled" | "failed" | "refunded";
-        /** @description A swap or a withdrawal through the hub has another status. */
+        /** @description The status of a swap or of a withdrawal through the hub has changed. */
         XchainStatusChangedEvent: {
             /**
              * Format: uuid
@@ -9910,23 +9955,23 @@ export interface components {
                 before: string | null;
                 /**
                  * Format: transaction-id
-                 * @description The transaction: its txid, or of a swap the hash of its intent.
+                 * @description The transaction: its txid or, for a swap, the hash of its intent.
                  */
                 txId: string;
             };
             /**
              * Format: event-id
-             * @description Its id, which no other event of the service has.
+             * @description The id of the event, unique in the service.
              */
             id: string;
             /**
              * Format: int64
-             * @description Its number in its list: 1, 2, 3, without gaps.
+             * @description The number of the event in its list: 1, 2, 3, without gaps.
              */
             sequence: number;
             /**
-             * @description When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
-             *     have times in another order.
+             * @description When the event was written, ms since the epoch. Events are ordered by number: the times of two events
+             *     written concurrently may be in another order.
              */
             timestamp: components["schemas"]["Timestamp"];
             /**
@@ -9956,8 +10001,9 @@ export interface components {
             tokenId: components["schemas"]["BitcoinToken"];
             /**
              * Format: address
-             * @description The recipient: a Bitcoin address, not the caller's trading address. By default `hubVault` of `GET /api/config`;
-             *     required if that is null, and nothing else if its `hubVaultOnly` is true.
+             * @description The recipient: a Bitcoin address, not the caller's trading address. By default `hubVault` of
+             *     `GET /api/config`. Required if `hubVault` is null; no other address is accepted if `hubVaultOnly` is
+             *     true.
              */
             withdrawTo?: string | null;
             /** @description Instructions for the hub, hex, at most 8 KiB. */
@@ -10140,7 +10186,7 @@ export interface components {
                 "application/json": components["schemas"]["ChangedProblem"];
             };
         };
-        /** @description - 1101 `events.tooOld`: These events are no longer kept. Read again what has changed. */
+        /** @description - 1101 `events.tooOld`: These events are no longer kept. Read the current state again. */
         Error410_1101: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12185,8 +12231,8 @@ export interface operations {
                  */
                 pageSize?: number;
                 /**
-                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
-                 *     leading `-` means descending.
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error
+                 *     names them. A leading `-` means descending.
                  */
                 sort?: string;
                 /**
@@ -12203,8 +12249,9 @@ export interface operations {
                  */
                 populate?: string;
                 /**
-                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
-                 *     grows then neither repeat nor skip a row. Filters by state, whose rows come and go, do not accept it.
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a growing
+                 *     list then neither repeat nor skip a row. Filters by state do not accept it, because their rows come and
+                 *     go.
                  */
                 asOf?: number;
             };
@@ -12318,7 +12365,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How it is now */
+            /** @description The new state of the second factor */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -12372,8 +12419,8 @@ export interface operations {
                  */
                 pageSize?: number;
                 /**
-                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
-                 *     leading `-` means descending.
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error
+                 *     names them. A leading `-` means descending.
                  */
                 sort?: string;
                 /**
@@ -12389,8 +12436,9 @@ export interface operations {
                  */
                 populate?: string;
                 /**
-                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
-                 *     grows then neither repeat nor skip a row. Filters by state, whose rows come and go, do not accept it.
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a growing
+                 *     list then neither repeat nor skip a row. Filters by state do not accept it, because their rows come and
+                 *     go.
                  */
                 asOf?: number;
             };
@@ -13446,7 +13494,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Changed */
+            /** @description The password is changed */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -13734,8 +13782,8 @@ export interface operations {
                  */
                 pageSize?: number;
                 /**
-                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
-                 *     leading `-` means descending.
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error
+                 *     names them. A leading `-` means descending.
                  */
                 sort?: string;
                 /**
@@ -13752,7 +13800,7 @@ export interface operations {
                 populate?: string;
                 /** @description Only coins in one of these states. */
                 state_eq?: components["schemas"]["CoinState"][];
-                /** @description Only coins with one of these `renewal`. */
+                /** @description Only coins with one of these values of `renewal`. */
                 renewal_eq?: components["schemas"]["Renewal"][];
                 /** @description Only coins with this rune. */
                 runeId_eq?: components["schemas"]["EtchedRune"];
@@ -13878,8 +13926,8 @@ export interface operations {
                  */
                 pageSize?: number;
                 /**
-                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
-                 *     leading `-` means descending.
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error
+                 *     names them. A leading `-` means descending.
                  */
                 sort?: string;
                 /**
@@ -13895,8 +13943,9 @@ export interface operations {
                  */
                 populate?: string;
                 /**
-                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
-                 *     grows then neither repeat nor skip a row. Filters by state, whose rows come and go, do not accept it.
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a growing
+                 *     list then neither repeat nor skip a row. Filters by state do not accept it, because their rows come and
+                 *     go.
                  */
                 asOf?: number;
                 /** @description Only deposits in one of these states. */
@@ -14042,7 +14091,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `1`: the browser saves the answer as a file.
+                 * @description With `1`, the browser saves the response as a file.
                  * @example 1
                  */
                 download?: string;
@@ -14222,7 +14271,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Mailed */
+            /** @description The token was mailed */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -14414,8 +14463,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
-                 *     elsewhere do not lock it out here.
+                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made on
+                 *     other devices do not lock it out here.
                  */
                 "Device-Token"?: string | null;
             };
@@ -14591,8 +14640,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
-                 *     elsewhere do not lock it out here.
+                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made on
+                 *     other devices do not lock it out here.
                  */
                 "Device-Token"?: string | null;
             };
@@ -14653,8 +14702,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
-                 *     elsewhere do not lock it out here.
+                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made on
+                 *     other devices do not lock it out here.
                  */
                 "Device-Token"?: string | null;
             };
@@ -14783,8 +14832,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
-                 *     elsewhere do not lock it out here.
+                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made on
+                 *     other devices do not lock it out here.
                  */
                 "Device-Token"?: string | null;
             };
@@ -14879,8 +14928,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
-                 *     elsewhere do not lock it out here.
+                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made on
+                 *     other devices do not lock it out here.
                  */
                 "Device-Token"?: string | null;
             };
@@ -14966,8 +15015,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
-                 *     elsewhere do not lock it out here.
+                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made on
+                 *     other devices do not lock it out here.
                  */
                 "Device-Token"?: string | null;
             };
@@ -15149,8 +15198,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
-                 *     elsewhere do not lock it out here.
+                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made on
+                 *     other devices do not lock it out here.
                  */
                 "Device-Token"?: string | null;
             };
@@ -15212,8 +15261,8 @@ export interface operations {
                 /** @description The chain of the address. Required only if the address is ambiguous. */
                 chain?: components["schemas"]["Chain"];
                 /**
-                 * @description The use of the signature. By default it serves both `signIn` and `rotate`; with a token, `signIn` if the
-                 *     address belongs to the account, else `rotate`.
+                 * @description The use of the signature. By default, it serves both `signIn` and `rotate`; with a token, it serves
+                 *     `signIn` if the address belongs to the account, and otherwise `rotate`.
                  */
                 purpose?: components["schemas"]["ChallengePurpose"];
             };
@@ -15614,8 +15663,8 @@ export interface operations {
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
                 /**
-                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
-                 *     leading `-` means descending.
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error
+                 *     names them. A leading `-` means descending.
                  */
                 sort?: string;
                 /**
@@ -15631,8 +15680,9 @@ export interface operations {
                  */
                 populate?: string;
                 /**
-                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
-                 *     grows then neither repeat nor skip a row. Filters by state, whose rows come and go, do not accept it.
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a growing
+                 *     list then neither repeat nor skip a row. Filters by state do not accept it, because their rows come and
+                 *     go.
                  */
                 asOf?: number;
                 /** @description Only exports with one of these statuses. */
@@ -15899,12 +15949,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only events after the one with this number: `metaData.next` of the last answer, or 0. Without it the list begins with
-                 *     the oldest event that is kept.
+                 * @description Only events after the one with this number: `metaData.next` of the previous response, or 0. Without it,
+                 *     the list begins with the oldest event that is kept.
                  * @example 2
                  */
                 after?: number;
-                /** @description The most events of the answer; 100 by default. */
+                /** @description The maximum number of events in the response; 100 by default. */
                 limit?: number;
                 /** @description Only events of these types, separated by comma or space. */
                 types?: string;
@@ -16280,7 +16330,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Up */
+            /** @description The service is up */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16973,8 +17023,8 @@ export interface operations {
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
                 /**
-                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
-                 *     leading `-` means descending.
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error
+                 *     names them. A leading `-` means descending.
                  */
                 sort?: string;
                 /**
@@ -16990,8 +17040,9 @@ export interface operations {
                  */
                 populate?: string;
                 /**
-                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
-                 *     grows then neither repeat nor skip a row. Filters by state, whose rows come and go, do not accept it.
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a growing
+                 *     list then neither repeat nor skip a row. Filters by state do not accept it, because their rows come and
+                 *     go.
                  */
                 asOf?: number;
             };
@@ -17246,7 +17297,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description What is refunded.
+                 * @description The kind of payment to refund.
                  * @example virtual_mint
                  */
                 type: components["schemas"]["RefundType"];
@@ -17547,8 +17598,8 @@ export interface operations {
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
                 /**
-                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
-                 *     leading `-` means descending.
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error
+                 *     names them. A leading `-` means descending.
                  */
                 sort?: string;
                 /**
@@ -17564,8 +17615,9 @@ export interface operations {
                  */
                 populate?: string;
                 /**
-                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
-                 *     grows then neither repeat nor skip a row. Filters by state, whose rows come and go, do not accept it.
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a growing
+                 *     list then neither repeat nor skip a row. Filters by state do not accept it, because their rows come and
+                 *     go.
                  */
                 asOf?: number;
                 /**
@@ -17701,8 +17753,8 @@ export interface operations {
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
                 /**
-                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
-                 *     leading `-` means descending.
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error
+                 *     names them. A leading `-` means descending.
                  */
                 sort?: string;
                 /**
@@ -17718,13 +17770,14 @@ export interface operations {
                  */
                 populate?: string;
                 /**
-                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
-                 *     grows then neither repeat nor skip a row. Filters by state, whose rows come and go, do not accept it.
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a growing
+                 *     list then neither repeat nor skip a row. Filters by state do not accept it, because their rows come and
+                 *     go.
                  */
                 asOf?: number;
                 /**
-                 * @description Only transactions in one of these states. Transactions that are not signed are listed only if `unsigned` is among
-                 *     them.
+                 * @description Only transactions in one of these states. Transactions that are not signed are listed only if `unsigned`
+                 *     is among them.
                  */
                 state_eq?: components["schemas"]["TransactionState"][];
                 /** @description Only transactions of one of these kinds. */
@@ -18246,8 +18299,8 @@ export interface operations {
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
                 /**
-                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
-                 *     leading `-` means descending.
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error
+                 *     names them. A leading `-` means descending.
                  */
                 sort?: string;
                 /**
@@ -18269,7 +18322,7 @@ export interface operations {
                 address_eq: string;
                 /** @description `true` lists nothing: spent outputs are not listed. */
                 isSpent_eq?: boolean;
-                /** @description Only outputs that mints refuse, or only others. */
+                /** @description `true`: only outputs that mints refuse. `false`: only other outputs. */
                 isExpired_eq?: boolean;
             };
             header?: never;
@@ -18393,8 +18446,8 @@ export interface operations {
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
                 /**
-                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
-                 *     leading `-` means descending.
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error
+                 *     names them. A leading `-` means descending.
                  */
                 sort?: string;
                 /**
@@ -18410,13 +18463,14 @@ export interface operations {
                  */
                 populate?: string;
                 /**
-                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
-                 *     grows then neither repeat nor skip a row. Filters by state, whose rows come and go, do not accept it.
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a growing
+                 *     list then neither repeat nor skip a row. Filters by state do not accept it, because their rows come and
+                 *     go.
                  */
                 asOf?: number;
                 /**
-                 * @description Only rows in one of these states. `unsigned` and `expired` return only the caller's own rows, and require
-                 *     `runeId_eq`.
+                 * @description Only rows in one of these states. `unsigned` and `expired` return only the caller's own rows, and
+                 *     require `runeId_eq`.
                  * @example [
                  *       "distributed"
                  *     ]
@@ -18427,7 +18481,7 @@ export interface operations {
                  * @example 117:1
                  */
                 runeId_eq?: components["schemas"]["EtchedRune"];
-                /** @description Only rows of one of these mints. A rune can have a mint after another one. */
+                /** @description Only rows of one of these mints. A rune can have several mints, one after the other. */
                 mintId_eq?: components["schemas"]["MintId"][];
                 /** @description Only rows paid from this trading address. */
                 tradingAddress_eq?: string;
@@ -18652,8 +18706,8 @@ export interface operations {
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
                 /**
-                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
-                 *     leading `-` means descending.
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error
+                 *     names them. A leading `-` means descending.
                  */
                 sort?: string;
                 /**
@@ -18669,8 +18723,9 @@ export interface operations {
                  */
                 populate?: string;
                 /**
-                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
-                 *     grows then neither repeat nor skip a row. Filters by state, whose rows come and go, do not accept it.
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a growing
+                 *     list then neither repeat nor skip a row. Filters by state do not accept it, because their rows come and
+                 *     go.
                  */
                 asOf?: number;
                 /** @description Only mints of this rune. */
@@ -18893,8 +18948,8 @@ export interface operations {
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
                 /**
-                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
-                 *     leading `-` means descending.
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error
+                 *     names them. A leading `-` means descending.
                  */
                 sort?: string;
                 /**
@@ -19039,12 +19094,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only events after the one with this number: `metaData.next` of the last answer, or 0. Without it the list begins with
-                 *     the oldest event that is kept.
+                 * @description Only events after the one with this number: `metaData.next` of the previous response, or 0. Without it,
+                 *     the list begins with the oldest event that is kept.
                  * @example 2
                  */
                 after?: number;
-                /** @description The most events of the answer; 100 by default. */
+                /** @description The maximum number of events in the response; 100 by default. */
                 limit?: number;
                 /** @description Only events of these types, separated by comma or space. */
                 types?: string;
@@ -19111,7 +19166,7 @@ export interface operations {
     getNextVirtualBlock: {
         parameters: {
             query?: {
-                /** @description How many requests `priceToEnter` is for; 1 by default. */
+                /** @description The number of requests that `priceToEnter` applies to; 1 by default. */
                 requestCount?: number;
             };
             header?: {
@@ -19516,7 +19571,7 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                /** @description `account`, the caller's own, or `deployment`, which needs the role admin. */
+                /** @description `account` for the caller's own webhooks, or `deployment`, which requires the role admin. */
                 scope?: components["schemas"]["WebhookScope"];
             };
             header?: never;
@@ -19811,10 +19866,10 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description Only deliveries before the one with this id: `metaData.next` of the last answer. */
+                /** @description Only deliveries before the one with this id: `metaData.next` of the previous response. */
                 before?: components["schemas"]["SentId"];
                 /**
-                 * @description The most deliveries of the answer; 20 by default.
+                 * @description The maximum number of deliveries in the response; 20 by default.
                  * @example 100
                  */
                 limit?: number;
@@ -19882,7 +19937,7 @@ export interface operations {
     redeliverEvent: {
         parameters: {
             query?: {
-                /** @description The account, needed if the scope of the webhook is `deployment`; otherwise it is the caller's. */
+                /** @description The account, required if the scope of the webhook is `deployment`; otherwise it is the caller's. */
                 accountId?: components["schemas"]["AccountId"];
             };
             header?: never;
@@ -19902,7 +19957,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What will be sent */
+            /** @description The requested delivery */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -20310,8 +20365,8 @@ export interface operations {
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
                 /**
-                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
-                 *     leading `-` means descending.
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error
+                 *     names them. A leading `-` means descending.
                  */
                 sort?: string;
                 /**
@@ -20327,8 +20382,9 @@ export interface operations {
                  */
                 populate?: string;
                 /**
-                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
-                 *     grows then neither repeat nor skip a row. Filters by state, whose rows come and go, do not accept it.
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a growing
+                 *     list then neither repeat nor skip a row. Filters by state do not accept it, because their rows come and
+                 *     go.
                  */
                 asOf?: number;
                 /** @description Only transactions whose tradingAddress, withdrawTo or userAddress is this address. */
@@ -20338,15 +20394,15 @@ export interface operations {
                  *     by a comma.
                  */
                 intentTokenPair_eq?: string;
-                /** @description Only transactions that give or want this token. */
+                /** @description Only transactions that sell or buy this token. */
                 intentToken_eq?: string;
                 /** @description Only transactions with one of these statuses; requires `relatedAddress_eq`. */
                 status_eq?: components["schemas"]["XchainStatus"][];
                 /** @description Only transactions of one of these kinds; requires `relatedAddress_eq`. */
                 type_eq?: components["schemas"]["XchainType"][];
-                /** @description Only transactions from one of these chains, the hub's ids; requires `relatedAddress_eq`. */
+                /** @description Only transactions from one of these chains, by the hub's ids; requires `relatedAddress_eq`. */
                 srcChain_eq?: number[];
-                /** @description Only transactions to one of these chains, the hub's ids; requires `relatedAddress_eq`. */
+                /** @description Only transactions to one of these chains, by the hub's ids; requires `relatedAddress_eq`. */
                 dstChain_eq?: number[];
             };
             header?: never;
@@ -20631,8 +20687,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
-                 *     elsewhere do not lock it out here.
+                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made on
+                 *     other devices do not lock it out here.
                  */
                 "Device-Token"?: string | null;
             };
@@ -20808,8 +20864,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
-                 *     elsewhere do not lock it out here.
+                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made on
+                 *     other devices do not lock it out here.
                  */
                 "Device-Token"?: string | null;
             };
@@ -20870,8 +20926,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
-                 *     elsewhere do not lock it out here.
+                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made on
+                 *     other devices do not lock it out here.
                  */
                 "Device-Token"?: string | null;
             };
@@ -21000,8 +21056,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
-                 *     elsewhere do not lock it out here.
+                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made on
+                 *     other devices do not lock it out here.
                  */
                 "Device-Token"?: string | null;
             };
@@ -21096,8 +21152,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
-                 *     elsewhere do not lock it out here.
+                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made on
+                 *     other devices do not lock it out here.
                  */
                 "Device-Token"?: string | null;
             };
@@ -21183,8 +21239,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
-                 *     elsewhere do not lock it out here.
+                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made on
+                 *     other devices do not lock it out here.
                  */
                 "Device-Token"?: string | null;
             };
@@ -21366,8 +21422,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
-                 *     elsewhere do not lock it out here.
+                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made on
+                 *     other devices do not lock it out here.
                  */
                 "Device-Token"?: string | null;
             };
@@ -21429,8 +21485,8 @@ export interface operations {
                 /** @description The chain of the address. Required only if the address is ambiguous. */
                 chain?: components["schemas"]["Chain"];
                 /**
-                 * @description The use of the signature. By default it serves both `signIn` and `rotate`; with a token, `signIn` if the
-                 *     address belongs to the account, else `rotate`.
+                 * @description The use of the signature. By default, it serves both `signIn` and `rotate`; with a token, it serves
+                 *     `signIn` if the address belongs to the account, and otherwise `rotate`.
                  */
                 purpose?: components["schemas"]["ChallengePurpose"];
             };
