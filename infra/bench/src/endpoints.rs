@@ -15,10 +15,9 @@ use local::{
     Answer, Client, LocalStack, SignedIn, SrpAccount, Wallet,
     client::Call,
     functions, hub,
-    mints::{MintWorld, Trader},
+    mints::{MintWorld, Paid, Trader},
     ord_double::Output,
-    passkeys,
-    wallets::{self, NETWORK},
+    passkeys, wallets,
 };
 use perp_venue::venue::usdc::{Rounding, Usdc};
 use serde_json::{Value, json};
@@ -522,9 +521,13 @@ impl<'a> Requests<'a> {
             let client = self.client.calling_from(*source);
             let wallet = Wallet::p2wpkh(100_000 + u64::from(*number));
             let trader = Trader::sign_in(&client, wallet).await;
-            let treasury = world.treasury.address(NETWORK);
-            let to = if owed { &treasury } else { &trader.trading };
-            coins.push(world.stack.bitcoin().fund(to, 50_000).await.unwrap());
+            coins.push(match owed {
+                true => world.pay_treasury(&trader, 50_000).await,
+                false => {
+                    let coin = world.stack.bitcoin().fund(&trader.trading, 50_000).await.unwrap();
+                    Paid { anchor: coin, output: coin }
+                }
+            });
             traders.push(trader);
         }
         let height = world.stack.bitcoin().mine(1).await.unwrap();

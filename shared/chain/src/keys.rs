@@ -10,11 +10,11 @@
 //! | swaps by their transaction on the source chain | activity | `xchain#spoke#<hash>` | `account#<account>#<chain>`, `verified#<chain>` |
 //! | mint | activity | `mint#<id>` | `mint` |
 //! | gate of a mint | activity | `mint#<id>#gate#<0..31>` | `gate` |
-//! | payout of a mint | activity | `mint#<mint>` | `payout#<n, 6 digits>` |
-//! | its VM transactions | activity | `mint#<mint>#payout#<n, 6 digits>` | `members` |
-//! | bids that a block has for a mint | activity | `mint#<mint>#bids` | `<height, 10 digits>#<part, 2 digits>` |
-//! | bids that a block has for further mints | activity | `chain#bids` | the same |
-//! | VM transaction | activity | `mint#<mint>#vm#<0..15>` | `vm#<txid>` |
+//! | payout of a mint (only the chain watcher may write it) | activity | `payout#<mint>` | `payout#<n, 6 digits>` |
+//! | its VM transactions (likewise) | activity | `payout#<mint>#<n, 6 digits>` | `members` |
+//! | bids that a block has for a mint (likewise) | activity | `bids#<mint>` | `<height, 10 digits>#<part, 2 digits>` |
+//! | bids that a block has for further mints (likewise) | activity | `bids#further` | the same |
+//! | VM transaction | activity | `vm#transaction#<mint>#<0..15>` | `vm#<txid>` |
 //! | unsigned VM transaction | activity | `vm#draft#<mint>#<txid>` | `vmDraft` |
 //! | newest mint of a rune | activity | `mint#rune#<runeId>` | `mint` |
 //! | chain of VM transactions that replace each other | activity | `vm#chain#<mint>#<anchor>` | `vmChain` |
@@ -183,7 +183,7 @@ pub fn mint_of_rune(rune: RuneId) -> Key {
 }
 
 fn vm_row(mint: MintId, shard: u8, sk: impl fmt::Display) -> Key {
-    Key::new(Table::Activity, format_args!("mint#{mint}#vm#{shard}"), sk)
+    Key::new(Table::Activity, format_args!("vm#transaction#{mint}#{shard}"), sk)
 }
 
 /// A VM transaction, in one of the 16 partitions of its mint: a block changes thousands of them.
@@ -206,20 +206,25 @@ pub fn vm_transactions(mint: MintId) -> [(Key, Key); VM_SHARDS as usize] {
     })
 }
 
-/// A payout of a mint, in its mint's partition.
+fn payout_row(mint: MintId, sk: impl fmt::Display) -> Key {
+    Key::new(Table::Activity, format_args!("payout#{mint}"), sk)
+}
+
+/// A payout of a mint. The platform signs what it names, so no function that answers requests may write it (custody
+/// rule 33).
 pub fn payout(key: PayoutKey) -> Key {
-    mint_row(key.mint_id, format_args!("payout#{:06}", key.number))
+    payout_row(key.mint_id, format_args!("payout#{:06}", key.number))
 }
 
 /// The VM transactions of a payout, in a partition of their own: they have up to 94 kB.
 pub fn payout_members(key: PayoutKey) -> Key {
     let PayoutKey { mint_id, number } = key;
-    Key::new(Table::Activity, format_args!("mint#{mint_id}#payout#{number:06}"), "members")
+    Key::new(Table::Activity, format_args!("payout#{mint_id}#{number:06}"), "members")
 }
 
 /// The first and last possible key of a mint's payouts.
 pub fn payouts(mint: MintId) -> (Key, Key) {
-    (mint_row(mint, "payout#"), mint_row(mint, "payout#~"))
+    (payout_row(mint, "payout#"), payout_row(mint, "payout#~"))
 }
 
 /// The bids that a block has for a mint, or a part of them; without a mint, those for the mints that have no row of their
@@ -227,8 +232,8 @@ pub fn payouts(mint: MintId) -> (Key, Key) {
 pub fn bids(mint: Option<MintId>, height: u32, part: usize) -> Key {
     let place = format!("{height:010}#{part:02}");
     match mint {
-        Some(mint) => Key::new(Table::Activity, format_args!("mint#{mint}#bids"), place),
-        None => Key::new(Table::Activity, "chain#bids", place),
+        Some(mint) => Key::new(Table::Activity, format_args!("bids#{mint}"), place),
+        None => Key::new(Table::Activity, "bids#further", place),
     }
 }
 

@@ -12,6 +12,7 @@ use chain::{
 use local::{
     bitcoin::Etching,
     client::twenty_at_once,
+    mints::Paid,
     mood::Mood,
     wallets::{Wallet, challenge, sign_in},
 };
@@ -328,7 +329,8 @@ async fn custody_10_a_refund_spends_no_coin_with_an_inscription_or_rune_and_no_u
         let coin = coins.iter().find(|coin| coin.outpoint == output).unwrap();
         let sats = coin.output.value.to_sat();
         let place = Confirmation { height, position: 1 };
-        world.plant(&bob.owed(&mint, output, sats, place)).await;
+        let paid = Paid { anchor: output, output };
+        world.plant(&bob.owed(&mint, paid, sats, place)).await;
         world.create_refund(&bob).await.expect_error(409, "7004");
         assert_eq!(world.vm(mint.id, output.txid).await.refund_state, RefundState::None);
         assert!(!is_stored(&world, "reservation#"));
@@ -402,10 +404,9 @@ async fn custody_13_a_refund_pays_the_trading_address_of_its_rows_and_only_their
     link.send().await.expect(201);
     let (mint, _) = failed_mint(&world, &[&[(&alice, 5, 1_000)]]).await;
     let mint = world.mint_row(mint).await;
-    let (chain, treasury) = (world.stack.bitcoin(), world.treasury.address(NETWORK));
-    let output = chain.fund(&treasury, 30_000).await.unwrap();
-    let other = chain.fund(&treasury, 30_000).await.unwrap();
-    let height = chain.mine(1).await.unwrap();
+    let output = world.pay_treasury(&alice, 30_000).await;
+    let other = world.pay_treasury(&alice, 30_000).await;
+    let height = world.stack.bitcoin().mine(1).await.unwrap();
     let place = Confirmation { height, position: 1 };
     let by_linked = VmTransaction {
         user_address: linked.address().to_ascii_lowercase(),
@@ -429,7 +430,7 @@ async fn custody_13_a_refund_pays_the_trading_address_of_its_rows_and_only_their
 
     let created = create_with(&world, &alice, &json!({ "userAddress": linked.address() })).await;
     let created = created.expect(201);
-    assert_eq!(spent(&psbt_of(&created))[0], output);
+    assert_eq!(spent(&psbt_of(&created))[0], output.output);
     let script = alice.trading.script_pubkey();
     assert!(psbt_of(&created).unsigned_tx.output.iter().all(|out| out.script_pubkey == script));
     // It can be signed under the address that created it, or under the trading address.
@@ -723,12 +724,11 @@ async fn a_refund_of_forty_batches_of_forty_addresses_becomes_final() {
     let (id, _) = failed_mint(&world, &[]).await;
     let mint = world.mint_row(id).await;
     let (store, chain) = (&world.stack.app().store, world.stack.bitcoin());
-    let treasury = world.treasury.address(NETWORK);
     let list = keys::lists::vm_by_trading_address(&alice.trading.to_string(), Some(mint.rune.id));
     for some in [0..20, 20..40] {
         let mut outputs = Vec::new();
         for number in some {
-            outputs.push((number, chain.fund(&treasury, 5_000).await.unwrap()));
+            outputs.push((number, world.pay_treasury(&alice, 5_000).await));
         }
         let height = chain.mine(1).await.unwrap();
         for ((number, output), position) in outputs.into_iter().zip(1..) {

@@ -55,8 +55,8 @@ async fn failed_mint(world: &MintWorld, blocks: &[&[(&Trader, u64, u64)]]) -> (M
     (mint, txids)
 }
 
-/// Inserts VM transactions of a failed mint, each with a treasury output that holds the owed amount: more
-/// than a test has time to bid for.
+/// Inserts VM transactions of a failed mint, each with a payment of the wallet to the treasury: more than a test
+/// has time to bid for.
 async fn owed(world: &MintWorld, trader: &Trader, mint: &Mint, sats: &[u64]) -> Vec<VmTransaction> {
     let of_mints: Vec<_> = sats.iter().map(|sats| (mint, *sats)).collect();
     owed_of(world, trader, &of_mints).await
@@ -64,14 +64,13 @@ async fn owed(world: &MintWorld, trader: &Trader, mint: &Mint, sats: &[u64]) -> 
 
 /// The same, with a mint for each.
 async fn owed_of(world: &MintWorld, trader: &Trader, sats: &[(&Mint, u64)]) -> Vec<VmTransaction> {
-    let (chain, treasury) = (world.stack.bitcoin(), world.treasury.address(NETWORK));
     let mut rows = Vec::new();
     for some in sats.chunks(20) {
         let mut outputs = Vec::new();
         for (_, sats) in some {
-            outputs.push(chain.fund(&treasury, *sats).await.unwrap());
+            outputs.push(world.pay_treasury(trader, *sats).await);
         }
-        let height = chain.mine(1).await.unwrap();
+        let height = world.stack.bitcoin().mine(1).await.unwrap();
         for ((mint, sats), (output, position)) in some.iter().zip(outputs.into_iter().zip(1..)) {
             let row = trader.owed(mint, output, *sats, Confirmation { height, position });
             world.plant(&row).await;

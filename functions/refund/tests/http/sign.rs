@@ -6,6 +6,10 @@ use bitcoin::{
     secp256k1::{Message, Secp256k1},
     sighash::SighashCache,
 };
+use chain::{
+    keys,
+    mints::{Refundable, Settlement},
+};
 use local::{
     client::{Client, twenty_at_once},
     functions,
@@ -387,4 +391,55 @@ async fn custody_07_without_the_platforms_key_a_refund_waits_for_the_worker_and_
 async fn without_kms(world: &MintWorld) -> Client {
     let app = world.stack.app_without("AWS_ENDPOINT_URL_KMS");
     world.stack.serve_app(app, functions::routes()).await
+}
+
+/// Stores a row as a function could that must not sign for the treasury, and tries to refund it. The platform does not
+/// sign (custody rule 33).
+async fn refuse_forged(world: &MintWorld, mallory: &Trader, forged: &VmTransaction) {
+    let store = &world.stack.app().store;
+    store.put(&keys::vm_transaction(forged.key()), forged).await.unwrap();
+    let key = keys::vm_refundable(&forged.user_address, forged.rune_id, forged.txid);
+    let (mint_id, txid, sats) = (forged.mint_id, forged.txid, forged.refundable_sats());
+    store.put(&key, &Refundable { mint_id, txid, sats }).await.unwrap();
+    let created = world.create_refund(mallory).await.expect(201);
+    let txid = txid_of(&created);
+    assert!(spent(&psbt_of(&created)).contains(&forged.refund_source.unwrap().0));
+    let signed = mallory.signed(created.text_of("base64Psbt"));
+    world.sign_refund(mallory, &signed).await;
+    world.watch().await;
+    assert_eq!(world.issued(txid).await.signed_weight, None);
+    assert!(world.stack.bitcoin().transaction(txid).await.unwrap().is_none());
+}
+
+/// The rows of a victim's and a thief's batch in a failed mint.
+async fn two_batches(world: &MintWorld, mallory: &Trader) -> [VmTransaction; 2] {
+    let alice = world.trader(1, &[100_000]).await;
+    let bids: [&[_]; 1] = [&[(&alice, 5, 1_000), (mallory, 1, 1_000)]];
+    let (mint, txids) = failed_mint(world, &bids).await;
+    [world.vm(mint, txids[0]).await, world.vm(mint, txids[1]).await]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_33_a_batch_is_refunded_to_nobody_but_its_owner() {
+    let world = MintWorld::start(1_000_000).await;
+    let mallory = world.trader(2, &[100_000]).await;
+    let [hers, own] = two_batches(&world, &mallory).await;
+    let forged = VmTransaction {
+        account_id: own.account_id,
+        user_address: own.user_address,
+        trading_address: own.trading_address,
+        ..hers
+    };
+    refuse_forged(&world, &mallory, &forged).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_33_a_batch_is_refunded_from_nothing_but_its_own_output() {
+    let world = MintWorld::start(1_000_000).await;
+    let mallory = world.trader(2, &[100_000]).await;
+    let [hers, own] = two_batches(&world, &mallory).await;
+    let settlement = Settlement { refundable_sats: 5_000, ..own.settlement.unwrap() };
+    let forged =
+        VmTransaction { settlement: Some(settlement), refund_source: Some(hers.output), ..own };
+    refuse_forged(&world, &mallory, &forged).await;
 }

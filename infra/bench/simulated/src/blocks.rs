@@ -162,6 +162,12 @@ fn widen_the_mint(stage: &Stage, total: usize) {
     dynamodb.import(&table, row);
 }
 
+/// The mint of a partition of VM transactions.
+fn mint_of(partition: &str) -> String {
+    let (mint, _shard) = partition.rsplit_once('#').expect("a partition");
+    mint.rsplit_once('#').expect("a mint").1.to_owned()
+}
+
 /// Imports the bids of an earlier block, each for one request at 2,000 sats.
 fn import_bids(stage: &Stage, mint: &str, height: u32, batches: &[(Txid, usize)]) {
     let mut bytes = Vec::new();
@@ -177,7 +183,7 @@ fn import_bids(stage: &Stage, mint: &str, height: u32, batches: &[(Txid, usize)]
     let table = dynamodb.rows().find(|(_, _, row)| text(row, "entity") == Some("mint"));
     let table = table.expect("a mint").0.to_owned();
     let row = json!({
-        "pk": { "S": format!("{mint}#bids") },
+        "pk": { "S": format!("bids#{mint}") },
         "sk": { "S": format!("{height:010}#00") },
         "entity": { "S": "blockBids" },
         "height": { "N": height.to_string() },
@@ -282,7 +288,7 @@ async fn block() {
         };
         batch.import(&stage, txid, place);
     }
-    let mint = keys[0].0.rsplit_once("#vm#").expect("a partition").0.to_owned();
+    let mint = mint_of(&keys[0].0);
     for (batches, below) in earlier.chunks(BIDS_TOGETHER).zip((0..EARLIER_BLOCKS).rev()) {
         import_bids(&stage, &mint, height - below, batches);
     }
@@ -349,7 +355,7 @@ async fn plan() {
             let (pk, _) = batch.import(&stage, *txid, Place::Block { height, position: *position });
             mint = pk;
         }
-        mint = mint.rsplit_once("#vm#").expect("a partition").0.to_owned();
+        mint = mint_of(&mint);
         import_bids(&stage, &mint, height, &batches);
     }
     widen_the_mint(&stage, BATCHES);

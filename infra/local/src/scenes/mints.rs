@@ -10,8 +10,12 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use bitcoin::{Address, OutPoint, Transaction, Txid};
+use bitcoin::{
+    Address, Amount, OutPoint, Sequence, Transaction, TxIn, TxOut, Txid, absolute, ecdsa,
+    transaction,
+};
 use chain::{
+    bitcoin::psbt::{self, InputOwner, Spent},
     keys,
     mints::{
         self, Changes, Confirmation, Mint, Payout, Settlement, TakenBlocks, Tier, VmSum, VmSums,
@@ -28,6 +32,7 @@ use ordinals::RuneId;
 use serde_json::{Value, json};
 use shared::{
     clock::Timestamp,
+    models::account::Account,
     store::{Count, Key, lists},
 };
 
@@ -97,6 +102,15 @@ impl Trader {
     }
 }
 
+/// A payment of a trading wallet to the treasury, as commitments make it.
+#[derive(Clone, Copy, Debug)]
+pub struct Paid {
+    /// The coin of the wallet that it spends.
+    pub anchor: OutPoint,
+    /// The output of the treasury.
+    pub output: OutPoint,
+}
+
 /// The transaction id in an answer.
 ///
 /// # Panics
@@ -110,11 +124,11 @@ impl Trader {
     pub fn owed(
         &self,
         mint: &Mint,
-        output: OutPoint,
+        Paid { anchor, output }: Paid,
         sats: u64,
         place: Confirmation,
     ) -> VmTransaction {
-        let output = shared::models::bitcoin::OutPoint(output);
+        let [anchor, output] = [anchor, output].map(shared::models::bitcoin::OutPoint);
         VmTransaction {
             txid: output.0.txid,
             version: 1,
@@ -124,7 +138,7 @@ impl Trader {
             rune_id: mint.rune.id,
             user_address: self.address().to_owned(),
             trading_address: self.trading.to_string(),
-            anchor: output,
+            anchor,
             replaces: None,
             replaced_by: None,
             state: VmState::NotTaken,
@@ -411,6 +425,42 @@ impl MintWorld {
     pub async fn vm(&self, mint: MintId, txid: Txid) -> VmTransaction {
         let key = VmTransactionKey { mint_id: mint, txid };
         mints::vm_transaction(&self.stack.app().store, key).await.unwrap().unwrap()
+    }
+
+    /// Pays the treasury from a coin of the trader's wallet, with the signatures of both. No block is mined.
+    ///
+    /// # Panics
+    /// The node refuses it.
+    pub async fn pay_treasury(&self, trader: &Trader, sats: u64) -> Paid {
+        let (app, chain) = (self.stack.app(), self.stack.bitcoin());
+        let account = Key::account(trader.session.account.parse().unwrap());
+        let account: Account = app.store.get(&account).await.unwrap().unwrap();
+        let wallet = account.trading_wallet.unwrap();
+        let anchor = chain.fund(&trader.trading, sats + 1_000).await.unwrap();
+        let output = |sats, script_pubkey| TxOut { value: Amount::from_sat(sats), script_pubkey };
+        let unsigned = Transaction {
+            version: transaction::Version::TWO,
+            lock_time: absolute::LockTime::ZERO,
+            input: vec![TxIn {
+                previous_output: anchor,
+                sequence: Sequence::ENABLE_RBF_NO_LOCKTIME,
+                ..TxIn::default()
+            }],
+            output: vec![output(sats, self.treasury.script_pubkey())],
+        };
+        let spent = Spent {
+            txout: output(sats + 1_000, trader.trading.script_pubkey()),
+            owner: InputOwner::Trading(wallet.descriptor.clone()),
+        };
+        let issued = psbt::issue(&unsigned, &[spent]).unwrap();
+        let signed = psbt::parse(&trader.signed(&issued.to_base64())).unwrap();
+        let user = psbt::check(&issued, &signed, &wallet.descriptor).unwrap();
+        let [to_sign] = psbt::digests(&issued).try_into().unwrap();
+        let platform = app.signer.sign(&wallet.key_id, to_sign.digest).await.unwrap();
+        let platform = [(0, ecdsa::Signature::sighash_all(platform))].into();
+        let paid = psbt::finalise(&issued, user.signatures(), &platform).unwrap();
+        let txid = chain.send_raw(&paid).await.unwrap();
+        Paid { anchor, output: OutPoint { txid, vout: 0 } }
     }
 
     /// Writes the row of a VM transaction as if it had been created normally.

@@ -1,7 +1,10 @@
-//! Addresses of unfinished batches stay linked.
+//! Batches belong to the wallets that paid for them, and addresses of unfinished batches stay linked.
 
-use chain::models::vm_transaction::RefundState;
+use std::time::Duration;
+
+use chain::{keys, mints::VmTransaction, models::vm_transaction::RefundState};
 use local::wallets::{Wallet, challenge, register, sign_in, sign_in_by_challenge, with};
+use shared::store::{Update, Writes};
 
 use super::*;
 
@@ -145,4 +148,36 @@ async fn custody_22_an_unsigned_batch_exists_for_its_owner_alone() {
         let answer = world.client.get(format!("/api/vm-transactions/{other}")).send().await;
         assert!([400, 404].contains(&answer.status), "{answer}");
     }
+}
+
+/// Runes go to the wallet whose coin the commitment spends, even if a function that may write the batch's row has
+/// written another one into it (custody rule 33).
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_33_runes_are_sent_only_to_the_wallet_that_paid() {
+    let world = MintWorld::start(100_000).await;
+    let mint = world.mint(&json!({ "totalRequests": 4, "requestsPerBlock": 4 })).await;
+    let alice = world.trader(1, &[100_000]).await;
+    let mallory = world.trader(2, &[]).await;
+    let batch = world.bid(&alice, 4, 2_000).await;
+    world.mine(1).await;
+    let key = keys::vm_transaction(world.vm(mint, batch).await.key());
+    let readdress = async |to: &Address| {
+        let update = Update::new().set(VmTransaction::TRADING_ADDRESS, to.to_string());
+        let writes = Writes::new().update(&key, update, ());
+        world.stack.app().store.commit(writes).await.unwrap();
+    };
+    readdress(&mallory.trading).await;
+    world.mine(6).await;
+    world.watch().await;
+    let transaction = async || world.distributions(mint).await.remove(0).transaction;
+    assert_eq!(transaction().await, None);
+    assert!(world.mint_row(mint).await.payouts_planned);
+
+    readdress(&alice.trading).await;
+    world.pass(Duration::from_secs(3_600)).await;
+    assert!(transaction().await.is_some());
+    world.mine(7).await;
+    assert_eq!(runes_of(&world, &alice.trading).await, 4_000);
+    assert_eq!(runes_of(&world, &mallory.trading).await, 0);
+    world.recount(mint).await;
 }

@@ -120,7 +120,7 @@ fn sums_of_mints(view: &View, broken: &mut Vec<String>) {
         return;
     }
     let mut sums: BTreeMap<String, BTreeMap<VmSum, u64>> = BTreeMap::new();
-    for (_, row) in view.rows_of("mint#").filter(|(key, _)| key.1.starts_with("vm#")) {
+    for (_, row) in view.rows_of("vm#transaction#") {
         let Some(vm) = entity::<VmTransaction>(row) else { continue };
         let mint = sums.entry(format!("{}#{}", vm.rune_id, vm.mint_id)).or_default();
         *mint.entry(VmSum::InState(vm.state)).or_default() += 1;

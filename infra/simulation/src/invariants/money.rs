@@ -93,7 +93,7 @@ fn mints_are_paid_out(view: &View, broken: &mut Vec<String>) {
     let mut runes_owed: BTreeMap<ScriptBuf, u128> = BTreeMap::new();
     let mut proceeds_owed: BTreeMap<String, u64> = BTreeMap::new();
     let mut crumbs: BTreeMap<String, u64> = BTreeMap::new();
-    for (key, row) in view.rows_of("mint#").filter(|(key, _)| key.1 == "mint") {
+    for (_, row) in view.rows_of("mint#").filter(|(key, _)| key.1 == "mint") {
         let Some(mint) = entity::<Mint>(row) else { continue };
         if mint.state == MintState::Open || mint.state == MintState::MintedOut {
             if view.now - mint.closes_at.0 > OVER_AFTER {
@@ -101,7 +101,8 @@ fn mints_are_paid_out(view: &View, broken: &mut Vec<String>) {
             }
             continue;
         }
-        let rows = view.rows_of(&key.0).filter(|(key, _)| key.1.starts_with("vm#"));
+        let of_mint = format!("vm#transaction#{}#", mint.id);
+        let rows = view.rows_of(&of_mint);
         let rows = rows.filter_map(|(_, row)| entity::<VmTransaction>(row));
         let in_chain = rows.filter_map(|vm| {
             let (height, link) = chain.block_of(&vm.txid)?;

@@ -39,6 +39,7 @@ mod issued;
 mod lock;
 mod origin;
 mod promise;
+mod proof;
 mod record;
 mod renewal;
 mod row;
@@ -70,6 +71,7 @@ pub use issue::{
 };
 pub use issued::{Blocked, BlockedBy, IssuedTransaction, load, load_own};
 pub use origin::{CoinOrigin, origins};
+pub use proof::prove_commitments;
 pub use sign::{cancel, read_psbt, release, sign, still_offered};
 pub use steps::{end_unsigned, record_in_block, watch_failed};
 pub use versions::{NextVersion, newest_version, next_version};

@@ -121,6 +121,25 @@ async fn when_failed(
     Ok(Writes::new().update(&keys::payout(key), name(&payout, heir), Refusal::Moved))
 }
 
+/// The output that holds the remainder of a VM transaction according to the final transfer that paid it; `None` if no
+/// such transfer includes it.
+pub(super) async fn remainder_of(
+    app: &Chain,
+    mint: &Mint,
+    row: &VmTransaction,
+) -> Result<Option<OutPoint>, ChainError> {
+    let Some(key) = row.transfer_key() else { return Ok(None) };
+    let payout = row_of(app, key).await?;
+    let Some(sent) = payout.sent.filter(|_| payout.is_final && payout.leg == Leg::Transfer) else {
+        return Ok(None);
+    };
+    let members = mints::payout_members(&app.store, key).await?;
+    let members = members.ok_or(ChainError::Damaged("the members of a payout are missing"))?;
+    let rows = vm_transactions(app, members).await?;
+    let sources = sources(&body(app, sent.txid).await?, mint, &rows)?;
+    Ok(sources.into_iter().find(|(of, _)| of.txid == row.txid).map(|(_, source)| source))
+}
+
 /// Rows of partly filled transactions, each with the output that holds its remainder. A transfer pays the
 /// proceeds first and then one output per remainder, in the order of the payout.
 fn sources(
@@ -129,6 +148,9 @@ fn sources(
     rows: &[VmTransaction],
 ) -> Result<Vec<(VmTransaction, OutPoint)>, ChainError> {
     let transaction = issued.unsigned()?;
+    if transaction.compute_txid() != issued.txid {
+        return Err(ChainError::Damaged("a transfer has another txid"));
+    }
     let rests = rows.iter().filter(|row| row.refundable_sats() > 0);
     rests
         .zip(1_u32..)

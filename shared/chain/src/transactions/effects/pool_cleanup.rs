@@ -1,6 +1,6 @@
 //! Clean-ups of the pool.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, time::Duration};
 
 use bitcoin::TxOut;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use shared::{
 
 use super::{
     event::{Event, Permission},
-    rows::earlier_give_way,
+    rows::{earlier_give_way, is_of_pool},
 };
 use crate::{
     Chain,
@@ -21,7 +21,11 @@ use crate::{
     transactions::{ChainError, IssuedTransaction, Refusal, TransactionBody},
 };
 
-/// Records that an operator has ordered sweeps to an address. Without it, no sweep to that address is signed.
+/// How long after an order sweeps to its address are signed.
+const ORDER_LASTS: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// Records that an operator has ordered sweeps to an address. Without it, or thirty days later, no sweep to that address is
+/// signed.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SweepOrder {
@@ -62,8 +66,7 @@ pub(super) async fn may_cosign(
         return Ok(Permission::Refused);
     };
     let pool = mint.pool.script_pubkey();
-    let is_of_pool = body.platform.iter().all(|wallet| wallet.script_pubkey() == pool);
-    if body.wallet.is_some() || !is_of_pool || psbt.fee() > app.fees.cap {
+    if !is_of_pool(body, &pool) || psbt.fee() > app.fees.cap {
         return Ok(Permission::Refused);
     }
     let is_own = |output: &TxOut| output.script_pubkey == pool;
@@ -72,7 +75,8 @@ pub(super) async fn may_cosign(
         return Ok(Permission::only_if(transaction.output.iter().all(is_own)));
     };
     // Any function may have written the transaction's row, but only an operator can write this one.
-    if app.store.get::<SweepOrder>(&keys::sweep_order(to)).await?.is_none() {
+    let order = app.store.get::<SweepOrder>(&keys::sweep_order(to)).await?;
+    if order.is_none_or(|order| app.clock.now() >= order.ordered_at.plus(ORDER_LASTS)) {
         return Ok(Permission::Refused);
     }
     let to = address::parse_recipient(to, app.network);

@@ -5,7 +5,7 @@ use shared::store::{Update, Writes};
 
 use super::{
     event::{Event, Permission},
-    rows::earlier_give_way,
+    rows::{earlier_give_way, is_of_pool},
 };
 use crate::{
     Chain,
@@ -15,6 +15,10 @@ use crate::{
     models::transaction::PoolSplit,
     transactions::{ChainError, Issued, IssuedTransaction, Refusal},
 };
+
+/// The most that a division may cost, in fee caps: it serves up to 120 payouts, and one cap is for twelve (custody rule
+/// 30).
+const MOST_CAPS: u64 = 10;
 
 pub(super) async fn writes_for(
     app: &Chain,
@@ -56,7 +60,8 @@ async fn when_failed(
     Ok(schedule_mint(app, work, named))
 }
 
-/// The division that its mint names spends only the pool's coins and pays only the pool.
+/// The division that its mint names spends only the pool's coins and pays only the pool. Functions may change the mint's
+/// row, so its fee has a limit here as well.
 pub(super) async fn may_cosign(
     app: &Chain,
     Issued { row, body }: &Issued,
@@ -74,11 +79,11 @@ pub(super) async fn may_cosign(
         });
     }
     let pool = mint.pool.script_pubkey();
-    let is_of_pool = body.platform.iter().all(|wallet| wallet.script_pubkey() == pool);
     // A transaction with runes also has an OP_RETURN.
     let pays_pool = psbt.transaction().output.iter().all(|output| {
         let is_data = output.script_pubkey.is_op_return() && output.value == Amount::ZERO;
         is_data || output.script_pubkey == pool
     });
-    Ok(Permission::only_if(body.wallet.is_none() && is_of_pool && pays_pool))
+    let most = app.fees.cap.checked_mul(MOST_CAPS).unwrap_or(Amount::MAX_MONEY);
+    Ok(Permission::only_if(is_of_pool(body, &pool) && pays_pool && psbt.fee() <= most))
 }

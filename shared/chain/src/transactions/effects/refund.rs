@@ -1,23 +1,26 @@
 //! Refunds: their events change the refund state of each VM transaction they include.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use shared::store::{Writes, keys::List};
 
 use super::{
     event::{Event, Permission},
+    payout,
     rows::{earlier_give_way, enter_lists, vm_transactions},
 };
 use crate::{
     Chain,
     bitcoin::{address, psbt::IssuedPsbt},
-    mints::{Changes, VmTransaction},
+    keys,
+    mints::{Changes, Mint, VmTransaction},
     models::{
+        mint::MintId,
         platform_wallet::PlatformWallet,
         transaction::{Refund, TransactionState},
         vm_transaction::RefundState,
     },
-    transactions::{ChainError, Issued, IssuedTransaction, Refusal},
+    transactions::{ChainError, Issued, IssuedTransaction, Refusal, prove_commitments},
 };
 
 async fn rows_of(app: &Chain, work: &Refund) -> Result<Vec<VmTransaction>, ChainError> {
@@ -136,7 +139,8 @@ async fn when_failed(
 }
 
 /// A refund may pay only the trading address that paid, and every platform coin it spends must be the refund
-/// source of one of its transactions (custody rules 9 and 13).
+/// source of one of its transactions (custody rules 9 and 13). The chain and the payouts prove both, since any
+/// function that ends drafts may write the rows (custody rule 33).
 pub(super) async fn may_cosign(
     app: &Chain,
     Issued { row: issued, body }: &Issued,
@@ -147,9 +151,10 @@ pub(super) async fn may_cosign(
     if !rows.iter().all(|row| row.refund_txid == Some(issued.txid)) {
         return Ok(Permission::GaveWay);
     }
-    let network = app.network;
-    let to = rows.iter().map(|row| address::parse_recipient(&row.trading_address, network).ok());
-    let to: BTreeSet<_> = to.map(|to| to.map(|to| to.script_pubkey())).collect();
+    let to: BTreeSet<_> = rows.iter().map(|row| row.trading_address.as_str()).collect();
+    let Some(to) = to.first().filter(|_| to.len() == 1) else { return Ok(Permission::Refused) };
+    let to = address::parse_recipient(to, app.network);
+    let to = to.map_err(|_| ChainError::Damaged("invalid address"))?.script_pubkey();
     let sources: BTreeSet<_> = rows.iter().filter_map(|row| row.refund_source).collect();
     let platform: BTreeSet<_> = body.platform.iter().map(PlatformWallet::script_pubkey).collect();
     let mut spent = body.spent()?.into_iter();
@@ -157,11 +162,34 @@ pub(super) async fn may_cosign(
         .all(|(coin, output)| sources.contains(&coin) || !platform.contains(&output.script_pubkey));
     let is_of_account = rows.iter().all(|row| Some(row.account_id) == issued.account_id);
     let mut paid = psbt.transaction().output.iter();
-    Ok(Permission::only_if(
-        spends_its_own
-            && is_of_account
-            && paid.all(|output| to.contains(&Some(output.script_pubkey.clone()))),
-    ))
+    let is_allowed = spends_its_own
+        && is_of_account
+        && psbt.fee() <= app.fees.cap
+        && paid.all(|output| output.script_pubkey == to);
+    Ok(Permission::only_if(is_allowed && own_their_sources(app, &rows).await?))
+}
+
+/// Whether each VM transaction is its owner's, and its refund source is its own payment or its own remainder.
+async fn own_their_sources(app: &Chain, rows: &[VmTransaction]) -> Result<bool, ChainError> {
+    let mut by_mint: BTreeMap<MintId, Vec<VmTransaction>> = BTreeMap::new();
+    for row in rows {
+        by_mint.entry(row.mint_id).or_default().push(row.clone());
+    }
+    let keys: Vec<_> = by_mint.keys().copied().map(keys::mint).collect();
+    let mints = app.store.get_many::<Mint>(&keys).await?;
+    for (mint, rows) in mints.into_iter().zip(by_mint.into_values()) {
+        let mint = mint.ok_or(ChainError::Damaged("the mint is missing"))?;
+        prove_commitments(app, &mint, &rows).await?;
+        for row in &rows {
+            let is_own = row.refund_source == Some(row.output)
+                || row.refund_source.is_some()
+                    && row.refund_source == payout::remainder_of(app, &mint, row).await?;
+            if !is_own {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
 }
 
 /// Requires that each VM transaction is in this refund and no other (custody rule 9).

@@ -1,5 +1,6 @@
 //! Writes that the effects of several kinds of work share.
 
+use bitcoin::Script;
 use futures_util::future::try_join_all;
 use serde::{Serialize, de::DeserializeOwned};
 use shared::{
@@ -10,8 +11,13 @@ use shared::{
 use crate::{
     Chain, keys,
     mints::{self, VmTransaction},
-    models::{transaction::TransactionState, vm_transaction::VmTransactionKey},
-    transactions::{ChainError, IssuedTransaction, Refusal, issued::load, row::WAITING},
+    models::{
+        platform_wallet::PlatformWallet, transaction::TransactionState,
+        vm_transaction::VmTransactionKey,
+    },
+    transactions::{
+        ChainError, IssuedTransaction, Refusal, TransactionBody, issued::load, row::WAITING,
+    },
 };
 
 /// Commits `draft` and adds entries to these lists; returns whether this call was the first.
@@ -64,4 +70,10 @@ pub(super) fn give_way(
         .set(IssuedTransaction::DUE_AT, app.clock.now().plus(WAITING));
     let rows = Writes::new().update(&keys::transaction(issued.txid), update, Refusal::Moved);
     Ok(rows.and(issued.tell(TransactionState::Replaced)))
+}
+
+/// Whether a transaction spends coins of a mint's pool alone.
+pub(super) fn is_of_pool(body: &TransactionBody, pool: &Script) -> bool {
+    let is_its = |wallet: &PlatformWallet| wallet.script_pubkey().as_script() == pool;
+    body.wallet.is_none() && body.platform.iter().all(is_its)
 }
