@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use bitcoin::FeeRate;
-use shared::store::Writes;
+use shared::{models::bitcoin::RuneName, store::Writes};
 
 use super::draft::draft;
 use crate::{
@@ -39,8 +39,13 @@ pub async fn send_next_version(app: &Chain, issued: &IssuedTransaction) -> Resul
     if !lags(rate) {
         return Ok(());
     }
+    let is_dear = rate > highest;
+    let paid = if is_dear { runes_being_paid(app).await? } else { Some(BTreeSet::new()) };
+    if is_dear && !lags(highest) && paid.as_ref().is_some_and(BTreeSet::is_empty) {
+        return Ok(());
+    }
     let Some(next) = next_version(app, &issued).await? else { return Ok(()) };
-    let rate = match rate > highest && !is_awaited(app, &next.coins).await? {
+    let rate = match is_dear && !paid.is_none_or(|paid| hold_any(&next.coins, &paid)) {
         true => highest,
         false => rate,
     };
@@ -67,11 +72,15 @@ pub async fn send_next_version(app: &Chain, issued: &IssuedTransaction) -> Resul
     }
 }
 
-/// Whether coins hold runes that a mint pays out now.
-async fn is_awaited(app: &Chain, coins: &[Coin]) -> Result<bool, ChainError> {
-    let Some(queued) = mints::queued_mints(&app.store).await? else { return Ok(true) };
+/// The runes that mints pay out now; `None` if there are very many mints.
+async fn runes_being_paid(app: &Chain) -> Result<Option<BTreeSet<RuneName>>, ChainError> {
+    let Some(queued) = mints::queued_mints(&app.store).await? else { return Ok(None) };
     let paying = queued.iter().filter(|mint| mint.state == MintState::MintedOut);
-    let paid: BTreeSet<_> = paying.map(|mint| mint.rune.name).collect();
-    let held = coins.iter().filter_map(Coin::runes).flat_map(|runes| runes.keys());
-    Ok(held.into_iter().any(|rune| paid.contains(rune)))
+    Ok(Some(paying.map(|mint| mint.rune.name).collect()))
+}
+
+/// Whether coins hold any of these runes.
+fn hold_any(coins: &[Coin], runes: &BTreeSet<RuneName>) -> bool {
+    let mut held = coins.iter().filter_map(Coin::runes).flat_map(|runes| runes.keys());
+    held.any(|rune| runes.contains(rune))
 }

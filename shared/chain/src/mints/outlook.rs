@@ -181,7 +181,8 @@ pub async fn virtual_blocks(
     };
     let keys: Vec<_> = (first..=last).map(|number| keys::virtual_blocks(mint, number)).collect();
     let rows = store.get_many::<VirtualBlocks>(&keys).await?;
-    let blocks = rows.into_iter().flatten().flat_map(|row| row.blocks);
+    // Without a row, the later ones would take its place.
+    let blocks = rows.into_iter().map_while(|row| row).flat_map(|row| row.blocks);
     let skipped = low.saturating_sub(first.saturating_mul(BLOCKS_OF_A_ROW));
     let skipped = usize::try_from(skipped).unwrap_or(usize::MAX);
     let wanted = usize::try_from(high.saturating_sub(low)).unwrap_or(usize::MAX);

@@ -43,10 +43,10 @@ impl Promise {
 
     /// The promised flow of this transaction. If the number of outputs differs, the result matches no flow.
     pub fn flow(&self, transaction: &Transaction) -> Flow {
+        let promised = self.runes.iter().map(|alike| alike.outputs);
+        let fits = promised.fold(0, usize::saturating_add) == transaction.output.len();
         let runes = self.runes.iter();
         let runes = runes.flat_map(|alike| std::iter::repeat_n(&alike.runes, alike.outputs));
-        let runes: Vec<_> = runes.collect();
-        let fits = runes.len() == transaction.output.len();
         let outputs = transaction.output.iter().zip(runes).filter(|_| fits);
         let received = |(output, runes): (&TxOut, &RuneAmounts)| Received {
             script_pubkey: output.script_pubkey.clone(),
