@@ -2,8 +2,8 @@
 takes as they are. Every metric of an alarm or of the dashboard is written by something: by a metric filter, by a
 function of this repository, or by a service of AWS for a resource of the template. Metric math uses ids that exist, and
 periods that CloudWatch accepts. Each alarm notifies, or is part of one that does. Limits
-of single routes are such that the gateway accepts them. CodeDeploy gets a known type, alarms and hooks of the template. Saved queries name
-fields of the log lines. What TransactionKeys=together allows a function is what its other statements allow."""
+of single routes are such that the gateway accepts them. CodeDeploy gets a known type, alarms and hooks of the template. Saved queries and
+metric filters name fields of the log lines. What TransactionKeys=together allows a function is what its other statements allow."""
 
 import json
 import re
@@ -236,6 +236,8 @@ class Check:
             self.transactions(name, function)
         for name, query in self.properties("AWS::Logs::QueryDefinition").items():
             self.query(name, query)
+        for name, filter in self.properties("AWS::Logs::MetricFilter").items():
+            self.filter(name, filter)
         return self.complaints
 
     # Metrics.
@@ -505,7 +507,7 @@ class Check:
             if written != [["KeysTogether", each, {"Ref": "AWS::NoValue"}] for each in [needed] if each]:
                 self.complain(name, f"its statement for TransactionKeys=together must be {json.dumps(needed)}")
 
-    # Saved queries.
+    # Saved queries, and filters of logs.
 
     def query(self, name, query):
         groups = self.properties("AWS::Logs::LogGroup")
@@ -535,6 +537,18 @@ class Check:
                 if not words <= fields:
                     self.complain(name, f"the lines of {group} lack {', '.join(sorted(words - fields))}")
             made |= set(re.findall(r"\bas\s+(\w+)", command))
+
+    def filter(self, name, filter):
+        """Complains about a metric filter that compares what no line of its log group has: it would never count."""
+        group = self.properties("AWS::Logs::LogGroup").get(text(filter["LogGroupName"])[2:-1])
+        if group is None:
+            return self.complain(name, f"{text(filter['LogGroupName'])} is no log group of the template")
+        fields, _messages = self.lines(text(group["LogGroupName"]))
+        compared = set(re.findall(r"\$\.(\w+)", filter["FilterPattern"]))
+        if not compared:
+            self.complain(name, "its pattern compares no field")
+        elif missing := sorted(compared - fields):
+            self.complain(name, f"the lines of {text(filter['LogGroupName'])[2:-1]} lack {', '.join(missing)}")
 
     def codes(self, name, codes, groups):
         """Complains if a query and the metric filters for its codes differ in their codes or log groups."""

@@ -541,5 +541,26 @@ class Queries(Mutations):
         )
 
 
+class Filters(Mutations):
+    FILTERS = of_type("AWS::Logs::MetricFilter")
+
+    def test_a_field_that_no_line_has(self):
+        self.assertEqual(len(self.FILTERS), 36)
+        for name in self.FILTERS:
+            pattern = TEMPLATE["Resources"][name]["Properties"]["FilterPattern"]
+            for field in set(re.findall(r"\$\.(\w+)", pattern)):
+                changed = pattern.replace(f"$.{field} ", f"$.{field}_x ")
+                # The query that shows what a filter of codes counts then differs from it, too.
+                complaints = self.complaints(lambda at: at(name).update(FilterPattern=changed))
+                self.assertTrue(any(each.startswith(f"{name}: the lines of ") and f"{field}_x" in each for each in complaints), complaints)
+            if name.endswith("Refusals"):
+                self.caught(name, "compares no field", lambda at: at(name).update(FilterPattern="Throttl"))
+
+    def test_a_log_group_whose_lines_have_other_fields(self):
+        group = {"Ref": "MailWorkerLogGroup"}
+        self.caught("AuthRefusals", "the lines of MailWorkerLogGroup lack cause", lambda at: at("AuthRefusals").update(LogGroupName=group))
+        self.caught("AuthRefusals", "is no log group", lambda at: at("AuthRefusals").update(LogGroupName={"Ref": "AlarmTopic"}))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -2,6 +2,7 @@
 and table is written for all of them alike."""
 
 import copy
+import fnmatch
 import json
 import re
 import unittest
@@ -81,7 +82,7 @@ class Template(unittest.TestCase):
             "CloudFront::Distribution": 1,
             "CloudFront::OriginAccessControl": 1,
             "CloudFront::ResponseHeadersPolicy": 1,
-            "CloudWatch::Alarm": 71,
+            "CloudWatch::Alarm": 72,
             "CloudWatch::CompositeAlarm": 3,
             "CloudWatch::Dashboard": 1,
             "DynamoDB::Table": 3,
@@ -92,7 +93,7 @@ class Template(unittest.TestCase):
             "KMS::Key": 5,
             "Lambda::Permission": 11,
             "Logs::LogGroup": 18,
-            "Logs::MetricFilter": 19,
+            "Logs::MetricFilter": 36,
             "Logs::QueryDefinition": 5,
             "Route53::RecordSet": 2,
             "S3::Bucket": 2,
@@ -201,7 +202,7 @@ class Template(unittest.TestCase):
         for name, properties in functions(TEMPLATE).items():
             short, variables = name.removesuffix("Function"), set(properties["Environment"]["Variables"])
             behind_the_api = "CORS_ORIGINS" in variables
-            made = {"LogGroup": True, "Failing": True, "PartnerErrors": behind_the_api and bool(variables & partners)}
+            made = {"LogGroup": True, "Failing": True, "Refusals": True, "PartnerErrors": behind_the_api and bool(variables & partners)}
             made |= dict.fromkeys(["Integration", "Permission"], behind_the_api or short == "Socket")
             made |= dict.fromkeys(["Faults", "Throttled"], behind_the_api)
             self.assertEqual({one: f"{short}{one}" in RESOURCES for one in made}, made, name)
@@ -246,9 +247,9 @@ class Template(unittest.TestCase):
         words = {"Mail": "A mail", "Export": "A message about exports", "Webhook": "A message about webhooks"}
         words["Socket"] = "A message about sockets"
         groups = [
-            (behind_the_api, ["Integration", "Permission", "Faults", "PartnerErrors", "Failing", "Throttled"]),
+            (behind_the_api, ["Integration", "Permission", "Faults", "PartnerErrors", "Failing", "Throttled", "Refusals"]),
             (all_functions, ["LogGroup"]),
-            (workers, ["Failing"]),
+            (workers, ["Failing", "Refusals"]),
             (queues, ["DeadLettersFilled", "DeadLettersOld"]),
             (["Accounts", "Activity", "Ephemeral"], ["TableErrors"]),
             (["Accounts", "Ephemeral"], ["TableThrottled"]),
@@ -265,7 +266,7 @@ class Template(unittest.TestCase):
                         shapes.setdefault(text, []).append(name)
                         compared += 1
                 self.assertEqual(len(shapes), 1, f"{kind}: {list(shapes.values())} {list(shapes)}")
-        self.assertEqual(compared, 10 * 5 + 8 + 17 + 7 + 2 * 4 + 3 + 2)
+        self.assertEqual(compared, 10 * 6 + 8 + 17 + 2 * 7 + 2 * 4 + 3 + 2)
 
     def test_every_partner_is_asked_over_tls(self):
         """What is on the way to Esplora decides what is confirmed. Addresses of pages are no partners: they are shown to users."""
@@ -281,6 +282,19 @@ class Template(unittest.TestCase):
         self.assertEqual(partners, {
             "EsploraUrl", "EvmRpcUrl", "HubUrl", "OrdUrl", "PerpVenueInfoUrl", "PerpVenueOwnRpcUrl", "PerpVenueRpcUrl", "TracesEndpoint",
         })
+
+    def test_a_call_that_aws_refuses_for_its_rate_is_counted(self):
+        """Neither KMS nor SSM has a metric of refused calls, so the lines about them are counted, which name the error."""
+        filters = [one["Properties"] for one in RESOURCES.values() if one["Type"] == "AWS::Logs::MetricFilter"]
+        counting = [one for one in filters if one["MetricTransformations"][0]["MetricName"] == "refused-calls"]
+        groups = {one["LogGroupName"]["Ref"] for one in counting}
+        self.assertEqual(groups, {f"{name.removesuffix('Function')}LogGroup" for name in functions(TEMPLATE)})
+        for one in counting:
+            for text in re.findall(r'"([^"]*)"', one["FilterPattern"]):
+                self.assertTrue(fnmatch.fnmatchcase("AWS refused: 400 ThrottlingException Rate exceeded", text))
+                self.assertFalse(fnmatch.fnmatchcase("AWS refused: 400 AccessDeniedException", text))
+        alarm = RESOURCES["CallsRefused"]["Properties"]
+        self.assertEqual((alarm["MetricName"], alarm["Statistic"]), ("refused-calls", "Sum"))
 
     def test_a_collector_has_room_beside_the_function(self):
         """The collector of AdotLayerArn alone takes 50 to 100 MB."""
