@@ -1,5 +1,5 @@
-"""preflight.py ENV: says in one screen what the AWS account and the partners of an environment lack before its first deployment, and
-the command that mends each. It only reads. The account and the region come from the environment, as for a deployment. Ends with
+"""preflight.py ENV: says in one screen what the AWS account and the partners of an environment lack before its first deployment, what a
+stack that runs lacks, and the command that mends each. It only reads. The account and the region come from the environment, as for a deployment. Ends with
 an error if something would fail; what nobody can know beforehand is marked with a question mark."""
 
 import json
@@ -13,6 +13,7 @@ import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
 from samconfig import needed, settings, stack_of, values_of
+from second_region import copied
 from template import functions, number, read, workers_at_once
 
 OK, NO, UNKNOWN = "ok", "NO", "?"
@@ -24,6 +25,12 @@ LEAST_AT_ONCE = 2
 ENOUGH_CONCURRENCY = 1000
 GATEWAY_RATE = 10000
 LEAST_VALIDITY = timedelta(days=30)
+# A quarter, and some days to do what is due.
+OLDEST_TOKEN_KEY = timedelta(days=100)
+# Copies of the tables are made every 24 hours at least.
+OLDEST_COPY = timedelta(hours=36)
+# Tables that can be lost.
+WITHOUT_COPIES = {"EphemeralTable"}
 # Blocks by which two servers may differ.
 APART = 2
 GENESIS = {
@@ -54,6 +61,8 @@ class Preflight:
         self.given = values_of(config, environment)
         # Of Esplora, once it has answered.
         self.height = None
+        # Of the stack, once it is known to exist.
+        self.outputs = {}
 
     def value(self, name):
         return str(self.given.get(name, self.parameters[name].get("Default", "")))
@@ -62,7 +71,7 @@ class Preflight:
         """All lines. A check that may not look says so, and the others go on."""
         for check in (
             *[self.values, self.rules, self.concurrency, self.rates, self.sender, self.trail, self.throughput, self.media, self.certificate],
-            *[self.protection, self.esplora, self.ord],
+            *[self.protection, self.token_key, self.copied_keys, self.copied_tables, self.esplora, self.ord],
         ):
             try:
                 yield from check()
@@ -234,6 +243,7 @@ class Preflight:
             yield OK, f"CloudFormation: {self.stack} does not exist yet", None
             return
         status = stack["StackStatus"]
+        self.outputs = {each["OutputKey"]: each["OutputValue"] for each in stack.get("Outputs", [])}
         if status in ("ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "CREATE_FAILED"):
             yield NO, f"CloudFormation: {self.stack} is {status}, and cannot be updated", (
                 f"aws cloudformation delete-stack --stack-name {self.stack}"
@@ -244,6 +254,52 @@ class Preflight:
             )
         else:
             yield OK, f"CloudFormation: {self.stack} is {status}", None
+
+    def token_key(self):
+        if not self.outputs:
+            return
+        mend = f"make rotate-keys ENV={self.environment}"
+        secret = self.client("secretsmanager").describe_secret(SecretId=self.outputs["TokenSecretId"])
+        if not secret.get("VersionIdsToStages"):
+            yield NO, "Tokens: there is no key that signs them, so nobody can sign in", mend
+        elif self.environment == "prod" and self.now - secret["LastChangedDate"] > OLDEST_TOKEN_KEY:
+            yield NO, f"Tokens: their key is of {secret['LastChangedDate']:%Y-%m-%d}, and is to be replaced each quarter", mend
+        else:
+            yield OK, "Tokens: there is a key that signs them", None
+
+    # What is left if the region or the account is lost. Environments without users can do without.
+
+    def copied_keys(self):
+        if not self.outputs or self.environment != "prod":
+            return
+        kms, alone = self.client("kms"), []
+        for name, end in copied(self.template).items():
+            regions = kms.describe_key(KeyId=f"alias/{self.stack}{end}")["KeyMetadata"].get("MultiRegionConfiguration", {})
+            if not regions.get("ReplicaKeys"):
+                alone.append(name)
+        if alone:
+            yield NO, f"KMS: {', '.join(alone)} would be lost with this region", "docs/operations/keys.md, A second region"
+        else:
+            yield OK, "KMS: the keys have copies in another region", None
+
+    def copied_tables(self):
+        if not self.outputs or self.environment != "prod":
+            return
+        dynamodb, backup, alone = self.client("dynamodb"), self.client("backup"), []
+        for name, resource in self.template["Resources"].items():
+            if resource["Type"] != "AWS::DynamoDB::Table" or name in WITHOUT_COPIES:
+                continue
+            arn = dynamodb.describe_table(TableName=self.outputs[name])["Table"]["TableArn"]
+            jobs = backup.list_copy_jobs(ByResourceArn=arn, ByState="COMPLETED", ByCompleteAfter=self.now - OLDEST_COPY)["CopyJobs"]
+            here = arn.split(":")[3:5]
+            if not any(not set(here) & set(job["DestinationBackupVaultArn"].split(":")[3:5]) for job in jobs):
+                alone.append(name)
+        if alone:
+            yield NO, f"Backup: no copy of {', '.join(alone)} has reached another account and region since yesterday", (
+                "docs/operations/restore.md, Copies in another account"
+            )
+        else:
+            yield OK, "Backup: copies of the tables reach another account and region", None
 
     # The nodes.
 

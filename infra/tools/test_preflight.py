@@ -35,7 +35,12 @@ READY = {
     "get_service_setting": {"ServiceSetting": {"SettingValue": "true"}},
     "list_distributions": {"DistributionList": {"Quantity": 1}},
     "describe_certificate": {"Certificate": {"Status": "ISSUED", "DomainName": "api.app.example", "NotAfter": NOW + timedelta(days=300)}},
-    "describe_stacks": {"Stacks": [{"StackStatus": "UPDATE_COMPLETE", "EnableTerminationProtection": True}]},
+    "describe_stacks": {"Stacks": [{"StackStatus": "UPDATE_COMPLETE", "EnableTerminationProtection": True, "Outputs": [
+        {"OutputKey": name, "OutputValue": name} for name in TEMPLATE["Outputs"]]}]},
+    "describe_secret": {"VersionIdsToStages": {"1": ["AWSCURRENT"]}, "LastChangedDate": NOW - timedelta(days=99)},
+    "describe_key": {"KeyMetadata": {"MultiRegionConfiguration": {"MultiRegionKeyType": "PRIMARY", "ReplicaKeys": [{"Region": "eu-west-1"}]}}},
+    "describe_table": {"Table": {"TableArn": "arn:aws:dynamodb:eu-central-1:111111111111:table/one"}},
+    "list_copy_jobs": {"CopyJobs": [{"DestinationBackupVaultArn": "arn:aws:backup:eu-west-1:222222222222:backup-vault:copies"}]},
     "get_parameter": {"Parameter": {"Value": SECRET + "/\n"}},
 }
 STATUS = {"chain": "mainnet", "height": 920000, "rune_index": True, "address_index": True, "unrecoverably_reorged": False}
@@ -179,6 +184,30 @@ class Account(unittest.TestCase):
                      {"describe_stacks": {"Stacks": [{"StackStatus": "CREATE_COMPLETE"}]}})
         none = {"describe_stacks": error("ValidationError", "Stack with id runeport-prod does not exist")}
         self.assertIn((OK, "CloudFormation: runeport-prod does not exist yet", None), self.lines(none))
+
+    def test_the_key_of_tokens(self):
+        rotate = "make rotate-keys ENV=prod"
+        self.differs(NO, "no key that signs them, so nobody can sign in", rotate, {"describe_secret": {"ARN": "arn"}})
+        old = {"describe_secret": {**READY["describe_secret"], "LastChangedDate": NOW - timedelta(days=101)}}
+        self.differs(NO, "their key is of 2026-08-18", rotate, old)
+        lines = self.lines(old, environment="dev")
+        self.assertIn((OK, "Tokens: there is a key that signs them", None), lines)
+
+    def test_what_the_loss_of_the_region_or_the_account_leaves(self):
+        for one in ({}, {"MultiRegionConfiguration": {"MultiRegionKeyType": "PRIMARY", "ReplicaKeys": []}}):
+            self.differs(NO, "CosigningKey, DataKey, DistributionKey, MintTreasuryKey would be lost", "keys.md, A second region",
+                         {"describe_key": {"KeyMetadata": one}})
+        for vault in ("eu-central-1:222222222222", "eu-west-1:111111111111", "eu-central-1:111111111111"):
+            jobs = [{"DestinationBackupVaultArn": f"arn:aws:backup:{vault}:backup-vault:copies"}]
+            self.differs(NO, "no copy of AccountsTable, ActivityTable has reached another account", "restore.md, Copies in another account",
+                         {"list_copy_jobs": {"CopyJobs": jobs}})
+        self.differs(NO, "no copy of AccountsTable, ActivityTable", "", {"list_copy_jobs": {"CopyJobs": []}})
+
+    def test_a_stack_without_users_or_without_resources_needs_neither(self):
+        none = {"describe_stacks": error("ValidationError", "Stack with id runeport-prod does not exist")}
+        for lines in (self.lines(none), self.lines(environment="dev")):
+            self.assertFalse([each for each in lines if each[1].startswith(("KMS", "Backup"))])
+        self.assertFalse([each for each in self.lines(none) if each[1].startswith("Tokens")])
 
     def test_esplora(self):
         tip, first = f"{ESPLORA}/blocks/tip/height", f"{ESPLORA}/block-height/0"

@@ -86,7 +86,7 @@ class Template(unittest.TestCase):
             "CloudWatch::CompositeAlarm": 3,
             "CloudWatch::Dashboard": 1,
             "DynamoDB::Table": 3,
-            "Events::Rule": 3,
+            "Events::Rule": 4,
             "IAM::Policy": 2,
             "IAM::Role": 1,
             "KMS::Alias": 4,
@@ -188,6 +188,8 @@ class Template(unittest.TestCase):
         for name, resource in RESOURCES.items():
             if resource["Type"] == "AWS::Events::Rule" and "ScheduleExpression" in resource["Properties"]:
                 rates[name] = resource["Properties"]["ScheduleExpression"]
+        # A mail to people; preflight.py says so, too.
+        self.assertEqual(rates.pop("TokenKeyDue"), "cron(0 9 1 1,4,7,10 ? *)")
         minute, sweep = "rate(1 minute)", "rate(5 minutes)"
         self.assertEqual(rates, {"EventWorkerFunction": minute, "ChainWatcherFunction": minute, "ExportSweep": sweep})
         for alarm, function in [("WatcherLagging", "ChainWatcherFunction"), ("EventWorkerStopped", "EventWorkerFunction")]:
@@ -282,6 +284,13 @@ class Template(unittest.TestCase):
         self.assertEqual(partners, {
             "EsploraUrl", "EvmRpcUrl", "HubUrl", "OrdUrl", "PerpVenueInfoUrl", "PerpVenueOwnRpcUrl", "PerpVenueRpcUrl", "TracesEndpoint",
         })
+
+    def test_somebody_is_reminded_of_the_key_of_tokens(self):
+        (target,) = RESOURCES["TokenKeyDue"]["Properties"]["Targets"]
+        self.assertEqual(target["Arn"], {"Ref": "AlarmTopic"})
+        said = json.loads(target["Input"]["Fn::Sub"])
+        self.assertTrue(said.startswith("${AWS::StackName}: replace the key of access tokens (make rotate-keys)."), said)
+        self.assertIn("\nrotate-keys:", (FILE.parent / "Makefile").read_text())
 
     def test_a_call_that_aws_refuses_for_its_rate_is_counted(self):
         """Neither KMS nor SSM has a metric of refused calls, so the lines about them are counted, which name the error."""
