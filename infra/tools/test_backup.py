@@ -2,7 +2,10 @@
 nobody there can read or delete them by the way."""
 
 import unittest
+from datetime import timedelta
 
+import botocore.session
+from preflight import OLDEST_COPY
 from template import ROOT, read
 
 BACKUP = read(ROOT / "infra/backup.yaml")
@@ -28,7 +31,33 @@ class Backup(unittest.TestCase):
         self.assertEqual(RESOURCES["CopiesVault"]["LockConfiguration"]["MinRetentionDays"], {"Ref": "KeepDays"})
         (needs,) = [one for one in BACKUP["Rules"].values()]
         self.assertEqual(needs["RuleCondition"], {"Fn::Equals": [{"Ref": "Part"}, "tables"]})
-        self.assertEqual(len(needs["Assertions"]), 3)
+        told = [one["AssertDescription"] for one in needs["Assertions"]]
+        self.assertEqual(told, [f"Part=tables needs {name}." for name in ("Vault", "AccountsTable", "ActivityTable", "AlarmTopic")])
+
+    def test_copies_are_made_as_often_as_asked_for(self):
+        (rule,) = RESOURCES["Plan"]["BackupPlan"]["BackupPlanRule"]
+        self.assertEqual(rule["ScheduleExpression"], {"Fn::Sub": "cron(0 0/${EveryHours} * * ? *)"})
+        hours = BACKUP["Parameters"]["EveryHours"]
+        # A step that does not divide the day would leave a shorter one at midnight.
+        self.assertEqual([each for each in hours["AllowedValues"] if 24 % each], [])
+        # The preflight complains about older ones.
+        self.assertGreater(OLDEST_COPY, 2 * timedelta(hours=max(hours["AllowedValues"])))
+
+    def test_a_failure_is_told(self):
+        rule = RESOURCES["Failing"]
+        self.assertEqual(rule["EventPattern"]["detail-type"], ["Backup Job State Change", "Copy Job State Change"])
+        said = [list(one.values()) for one in rule["EventPattern"]["detail"]["$or"]]
+        model = botocore.session.get_session().get_service_model("backup")
+        for states in said:
+            ended = set(model.shape_for("BackupJobState").enum) | set(model.shape_for("CopyJobState").enum)
+            under_way = {"ABORTING", "AGGREGATE_ALL", "ANY", "CREATED", "PENDING", "RUNNING"}
+            self.assertEqual(set(states[0]), ended - under_way - {"COMPLETED"})
+        (target,) = rule["Targets"]
+        self.assertEqual(target["Arn"], {"Ref": "AlarmTopic"})
+        # The topic of the deployment takes what rules of the account publish.
+        policy = read()["Resources"]["AlarmTopicPolicy"]["Properties"]["PolicyDocument"]["Statement"]
+        self.assertIn("events.amazonaws.com", [one["Principal"]["Service"] for one in policy if "Condition" not in one])
+        self.assertEqual(read()["Outputs"]["AlarmTopic"]["Value"], {"Ref": "AlarmTopic"})
 
     def test_the_account_of_the_deployment_may_only_add_copies(self):
         (statement,) = RESOURCES["CopiesVault"]["AccessPolicy"]["Statement"]
