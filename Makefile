@@ -286,8 +286,9 @@ execute-changeset: environment ## Executes CHANGESET=<name>, as shown by changes
 smoke: environment ## Checks that every function of ENV answers, and what it depends on does; URL= for another address
 	@$(call need,aws,the AWS CLI)
 	@stack=$$($(SAMCONFIG) '$(ENV)' '$(ARCH)'); \
-	$(PYTHON) $(TOOLS)/smoke.py $(if $(URL),'$(URL)',"$$($(CLOUDFORMATION) describe-stacks --stack-name "$$stack" --output text \
-		--query "Stacks[0].Outputs[?OutputKey=='ApiUrl'].OutputValue")")
+	urls=$(if $(URL),'$(URL)',$$($(CLOUDFORMATION) describe-stacks --stack-name "$$stack" --output text \
+		--query "Stacks[0].[Outputs[?OutputKey=='ApiUrl'].OutputValue, Outputs[?OutputKey=='SocketUrl'].OutputValue][]")); \
+	$(PYTHON) $(TOOLS)/smoke.py $$urls
 
 .PHONY: prove-aws
 prove-aws: environment $(NODE) ## Says in ten lines what works in ENV, up to a signed withdrawal, with a wallet that .local keeps

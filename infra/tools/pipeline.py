@@ -147,14 +147,16 @@ class Pipeline:
         fail(f"{self.stack} is still {status}")
 
     @staticmethod
-    def url_of(stack):
+    def url_of(stack, output="ApiUrl"):
         """Where the API of a stack is, or None before its first deployment."""
-        return next((each["OutputValue"] for each in stack.get("Outputs", []) if each["OutputKey"] == "ApiUrl"), None)
+        return next((each["OutputValue"] for each in stack.get("Outputs", []) if each["OutputKey"] == output), None)
 
-    def url(self):
-        if url := self.url_of(self.found() or {}):
-            return url
-        fail(f"{self.stack} has no ApiUrl")
+    def urls(self):
+        """Where the API is, and where sockets are opened."""
+        stack, found = self.found() or {}, []
+        for output in ("ApiUrl", "SocketUrl"):
+            found.append(self.url_of(stack, output) or fail(f"{self.stack} has no {output}"))
+        return found
 
 
 def tell(name, lines):
@@ -179,7 +181,7 @@ def main(command, environment, name=""):
     if command in ("execute", "deploy"):
         pipeline.execute(name)
     if command == "smoke":
-        smoke(pipeline.url())
+        smoke(*pipeline.urls())
 
 
 if __name__ == "__main__":

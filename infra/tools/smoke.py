@@ -1,11 +1,16 @@
-"""smoke.py URL: checks that the API at URL answers: what it depends on, and every function behind it, each by a request that costs
-little. A function that cannot start answers nothing of its own, whatever the health check of another one says."""
+"""smoke.py URL [SOCKETS]: checks that the API at URL answers: what it depends on, and every function behind it, each by a request that costs
+little; and that the WebSocket API at SOCKETS opens a connection. A function that cannot start answers nothing of its own, whatever the
+health check of another one says."""
 
+import base64
+import http.client
 import json
+import os
 import sys
 import threading
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 from contextlib import contextmanager
 
@@ -39,6 +44,23 @@ def answer(url):
         return 0, str(error)
 
 
+def handshake(url):
+    """The status and the body of the answer to the opening of a socket, which is closed again. 101 is of the gateway, once the function
+    has agreed."""
+    parts = urllib.parse.urlsplit(url)
+    kind = http.client.HTTPSConnection if parts.scheme == "wss" else http.client.HTTPConnection
+    connection, key = kind(parts.netloc, timeout=30), base64.b64encode(os.urandom(16)).decode()
+    headers = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": key}
+    try:
+        connection.request("GET", parts.path or "/", headers=headers)
+        found = connection.getresponse()
+        return found.status, "" if found.status == http.client.SWITCHING_PROTOCOLS else found.read().decode(errors="replace")
+    except (OSError, http.client.HTTPException) as error:
+        return 0, str(error)
+    finally:
+        connection.close()
+
+
 def is_ours(body):
     """Whether an answer has our shape: the gateway's own have another."""
     try:
@@ -57,16 +79,24 @@ def fault(path, status, body):
     return None
 
 
-def smoke(base, answer=answer, sleep=time.sleep):
+def smoke(base, sockets=None, answer=answer, handshake=handshake, sleep=time.sleep):
     """Fails unless every function answers. A first answer may be late, and a domain not known yet."""
-    base, faults = base.rstrip("/"), dict(PATHS)
+    urls = {name: base.rstrip("/") + path for name, path in PATHS.items()} | ({"Socket": sockets} if sockets else {})
+
+    def wrong(name):
+        if name != "Socket":
+            return fault(PATHS[name], *answer(urls[name]))
+        status, body = handshake(sockets)
+        return None if status == http.client.SWITCHING_PROTOCOLS else f"{status} {body}"
+
+    faults = dict.fromkeys(urls)
     for attempt in range(ATTEMPTS):
         if attempt:
             sleep(PAUSE)
-        faults = {name: wrong for name in faults if (wrong := fault(PATHS[name], *answer(base + PATHS[name])))}
+        faults = {name: said for name in faults if (said := wrong(name))}
         if not faults:
-            return print(f"{base}: all {len(PATHS)} functions answer", flush=True)
-    sys.exit("\n".join(f"make: {base}{PATHS[name]}, {name}: {wrong}" for name, wrong in faults.items()))
+            return print(f"{base.rstrip('/')}: all {len(urls)} functions answer", flush=True)
+    sys.exit("\n".join(f"make: {urls[name]}, {name}: {said}" for name, said in faults.items()))
 
 
 @contextmanager

@@ -163,6 +163,16 @@ class Jobs(unittest.TestCase):
         execute()
         self.assertEqual(asked, [])
 
+    def test_the_smoke_test_asks_the_api_and_the_sockets(self):
+        outputs = {"ApiUrl": "https://api.example", "SocketUrl": "wss://sockets.example/live"}
+        stack = {"StackStatus": "UPDATE_COMPLETE", "Outputs": [{"OutputKey": key, "OutputValue": value} for key, value in outputs.items()]}
+        self.assertEqual(self.pipeline(Account(stack)).urls(), list(outputs.values()))
+        self.assertLessEqual(set(outputs), set(read()["Outputs"]))
+        for name in outputs:
+            less = {**stack, "Outputs": [each for each in stack["Outputs"] if each["OutputKey"] != name]}
+            self.failed(f"runeport-dev has no {name}", self.pipeline(Account(less)).urls)
+        self.failed("runeport-dev has no ApiUrl", self.pipeline(Account()).urls)
+
     def test_an_error_of_aws_is_no_answer(self):
         def refuse(*arguments):
             raise RuntimeError("An error occurred (AccessDenied)")

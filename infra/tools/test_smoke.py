@@ -1,12 +1,14 @@
-"""Checks that the smoke test asks every function behind the API, and what it takes for an answer."""
+"""Checks that the smoke test asks every function behind the API and that of sockets, and what it takes for an answer."""
 
+import base64
 import io
 import json
 import threading
 import unittest
 from contextlib import redirect_stdout
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
-from smoke import ATTEMPTS, HEALTH, PATHS, fault, smoke, traffic
+from smoke import ATTEMPTS, HEALTH, PATHS, fault, handshake, smoke, traffic
 from template import read
 
 RESOURCES = read()["Resources"]
@@ -28,7 +30,7 @@ def function_of(path):
 
 
 class Smoke(unittest.TestCase):
-    def run_with(self, answers):
+    def run_with(self, answers, sockets=None, opened=None):
         """What is asked and slept, if a path is answered as `answers` says, and otherwise as it should be."""
         asked, slept = [], []
 
@@ -40,7 +42,7 @@ class Smoke(unittest.TestCase):
             return given or ((200, "{}") if path == HEALTH else (401, OURS))
 
         with redirect_stdout(io.StringIO()):
-            smoke("https://api.example/", answer, slept.append)
+            smoke("https://api.example/", sockets, answer, opened, slept.append)
         return asked, slept
 
     def test_every_function_behind_the_api_is_asked(self):
@@ -62,6 +64,44 @@ class Smoke(unittest.TestCase):
                 said = str(raised.exception)
                 self.assertEqual(len(said.splitlines()), 1, said)
                 self.assertIn(f", {name}: {status} {body}", said)
+
+    def test_a_socket_must_open(self):
+        asked = []
+
+        def opened(url):
+            asked.append(url)
+            return (500, GATEWAY) if len(asked) < ATTEMPTS else (101, "")
+
+        _asked, slept = self.run_with({}, "wss://sockets.example/live", opened)
+        self.assertEqual((asked, len(slept)), (["wss://sockets.example/live"] * ATTEMPTS, ATTEMPTS - 1))
+        for answered in [(500, GATEWAY), (403, "Forbidden"), (200, "{}"), (0, "timed out")]:
+            with self.assertRaises(SystemExit) as raised:
+                self.run_with({}, "wss://sockets.example/live", lambda _url: answered)
+            said = f"make: wss://sockets.example/live, Socket: {answered[0]} {answered[1]}"
+            self.assertEqual(str(raised.exception), said)
+
+    def test_a_handshake_is_what_the_gateway_asks_for(self):
+        class Gateway(BaseHTTPRequestHandler):
+            def do_GET(self):
+                asked = {name: self.headers[name] for name in ("Connection", "Upgrade", "Sec-WebSocket-Version")}
+                complete = asked == {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
+                complete = complete and len(base64.b64decode(self.headers["Sec-WebSocket-Key"])) == 16
+                self.send_response(101 if complete and self.path == "/live" else 403)
+                self.end_headers()
+                self.close_connection = True
+
+            def log_message(self, *_arguments):
+                pass
+
+        with HTTPServer(("127.0.0.1", 0), Gateway) as server:
+            thread = threading.Thread(target=server.serve_forever, daemon=True)
+            thread.start()
+            place = f"ws://127.0.0.1:{server.server_port}"
+            self.assertEqual(handshake(f"{place}/live"), (101, ""))
+            self.assertEqual(handshake(f"{place}/other")[0], 403)
+            server.shutdown()
+            thread.join(60)
+        self.assertEqual(handshake(f"{place}/live")[0], 0)
 
     def test_what_answers_late_is_asked_again(self):
         path = PATHS["Refund"]
