@@ -259,11 +259,12 @@ class Preflight:
         if not self.outputs:
             return
         mend = f"make rotate-keys ENV={self.environment}"
-        secret = self.client("secretsmanager").describe_secret(SecretId=self.outputs["TokenSecretId"])
-        if not secret.get("VersionIdsToStages"):
+        versions = self.client("secretsmanager").list_secret_version_ids(SecretId=self.outputs["TokenSecretId"])["Versions"]
+        made = [each["CreatedDate"] for each in versions if "AWSCURRENT" in each.get("VersionStages", [])]
+        if not made:
             yield NO, "Tokens: there is no key that signs them, so nobody can sign in", mend
-        elif self.environment == "prod" and self.now - secret["LastChangedDate"] > OLDEST_TOKEN_KEY:
-            yield NO, f"Tokens: their key is of {secret['LastChangedDate']:%Y-%m-%d}, and is to be replaced each quarter", mend
+        elif self.environment == "prod" and self.now - made[0] > OLDEST_TOKEN_KEY:
+            yield NO, f"Tokens: their key is of {made[0]:%Y-%m-%d}, and is to be replaced each quarter", mend
         else:
             yield OK, "Tokens: there is a key that signs them", None
 

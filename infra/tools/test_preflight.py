@@ -37,7 +37,8 @@ READY = {
     "describe_certificate": {"Certificate": {"Status": "ISSUED", "DomainName": "api.app.example", "NotAfter": NOW + timedelta(days=300)}},
     "describe_stacks": {"Stacks": [{"StackStatus": "UPDATE_COMPLETE", "EnableTerminationProtection": True, "Outputs": [
         {"OutputKey": name, "OutputValue": name} for name in TEMPLATE["Outputs"]]}]},
-    "describe_secret": {"VersionIdsToStages": {"1": ["AWSCURRENT"]}, "LastChangedDate": NOW - timedelta(days=99)},
+    "list_secret_version_ids": {"Versions": [{"VersionStages": ["AWSPREVIOUS"], "CreatedDate": NOW - timedelta(days=190)},
+                                             {"VersionStages": ["AWSCURRENT"], "CreatedDate": NOW - timedelta(days=99)}]},
     "describe_key": {"KeyMetadata": {"MultiRegionConfiguration": {"MultiRegionKeyType": "PRIMARY", "ReplicaKeys": [{"Region": "eu-west-1"}]}}},
     "describe_table": {"Table": {"TableArn": "arn:aws:dynamodb:eu-central-1:111111111111:table/one"}},
     "list_copy_jobs": {"CopyJobs": [{"DestinationBackupVaultArn": "arn:aws:backup:eu-west-1:222222222222:backup-vault:copies"}]},
@@ -187,8 +188,9 @@ class Account(unittest.TestCase):
 
     def test_the_key_of_tokens(self):
         rotate = "make rotate-keys ENV=prod"
-        self.differs(NO, "no key that signs them, so nobody can sign in", rotate, {"describe_secret": {"ARN": "arn"}})
-        old = {"describe_secret": {**READY["describe_secret"], "LastChangedDate": NOW - timedelta(days=101)}}
+        for versions in ([], [{"VersionStages": ["AWSPREVIOUS"], "CreatedDate": NOW}], [{"CreatedDate": NOW}]):
+            self.differs(NO, "no key that signs them, so nobody can sign in", rotate, {"list_secret_version_ids": {"Versions": versions}})
+        old = {"list_secret_version_ids": {"Versions": [{"VersionStages": ["AWSCURRENT"], "CreatedDate": NOW - timedelta(days=101)}]}}
         self.differs(NO, "their key is of 2026-08-18", rotate, old)
         lines = self.lines(old, environment="dev")
         self.assertIn((OK, "Tokens: there is a key that signs them", None), lines)

@@ -67,6 +67,16 @@ class Template(unittest.TestCase):
             if resource["Type"] == "AWS::DynamoDB::Table":
                 self.assertNotIn("ImportSourceSpecification", resource["Properties"], name)
 
+    def test_no_function_writes_the_keys_of_tokens(self):
+        """Who writes the public keys can issue tokens of any account: operators do, with make rotate-keys."""
+        found = set()
+        for name, properties in functions(TEMPLATE).items():
+            for statement in properties["Policies"][0]["Statement"]:
+                statement = statement["Fn::If"][1] if "Fn::If" in statement else statement
+                if statement["Effect"] == "Allow":
+                    found |= {action for action in several(statement["Action"]) if action.split(":")[0] in ("ssm", "secretsmanager", "*")}
+        self.assertEqual(found, {"ssm:GetParameter", "secretsmanager:GetSecretValue"})
+
     def test_the_number_of_resources(self):
         """A resource that is lost, or made by mistake, is noticed here even if no other test knows it."""
         kinds = Counter(resource["Type"].removeprefix("AWS::") for resource in TEMPLATE["Resources"].values())
