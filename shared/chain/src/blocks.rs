@@ -98,9 +98,6 @@ impl Tip {
 }
 
 /// The newest block that the worker has applied; `None` if it has not begun.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn tip(store: &Store) -> Result<Option<Tip>, StoreError> {
     store.get(&keys::chain_tip()).await
 }
@@ -109,7 +106,8 @@ pub async fn tip(store: &Store) -> Result<Option<Tip>, StoreError> {
 /// transactions issued from then on are in later blocks, which it will apply.
 ///
 /// # Errors
-/// [`ChainError::Source`], [`ChainError::Store`].
+/// [`ChainError::Source`] if Esplora fails, [`ChainError::ChainMoved`] if Esplora no longer has the block
+/// that it named as its newest, and [`ChainError::Store`] if the store fails.
 pub async fn tip_or_start(app: &Chain) -> Result<Tip, ChainError> {
     if let Some(tip) = tip(&app.store).await? {
         return Ok(tip);

@@ -103,7 +103,7 @@ impl HubClient {
     /// Relays a withdrawal; returns the hash of the intent once one exists. Repeating it is safe.
     ///
     /// # Errors
-    /// [`HubError`].
+    /// [`HubError`], also if the hub answers 404.
     pub async fn submit(
         &self,
         txid: Txid,
@@ -121,7 +121,8 @@ impl HubClient {
     /// The swap that the creator of an intent wanted; `None` if the hub does not know it.
     ///
     /// # Errors
-    /// [`HubError`].
+    /// [`HubError::Unreadable`] if the hub's record is not a valid swap; otherwise [`HubError::Failed`] or
+    /// [`HubError::Open`].
     pub async fn swap(&self, intent: IntentHash) -> Result<Option<Swap>, HubError> {
         let request = Request::get(self.base.at(&format!("/intents/{intent}")).await?);
         let is_meant = |swap: &Swap| swap.intent_tx_hash == intent;
@@ -129,9 +130,6 @@ impl HubClient {
     }
 
     /// Progress of an intent; `None` if the hub does not know it.
-    ///
-    /// # Errors
-    /// [`HubError`].
     pub async fn progress(&self, intent: IntentHash) -> Result<Option<Progress>, HubError> {
         let request = Request::get(self.base.at(&format!("/intents/{intent}/status")).await?);
         let is_meant = |answer: &ProgressAnswer| {

@@ -38,7 +38,8 @@ impl Progress {
     /// here, as the worker will make it.
     ///
     /// # Errors
-    /// [`ChainError::Store`], [`ChainError::Damaged`].
+    /// [`ChainError::Store`] if the store fails; [`ChainError::Damaged`] if the transaction is unsigned and
+    /// its body is missing.
     pub async fn of(
         app: &Chain,
         issued: &mut IssuedTransaction,

@@ -43,9 +43,6 @@ pub enum ConsensusError {
 ///
 /// It does not check what depends on the chain: whether the outputs are unspent, and whether a relative delay
 /// (BIP 68) has passed. Nor does it check mempool policy such as low S.
-///
-/// # Errors
-/// [`ConsensusError`].
 pub fn verify(transaction: &Transaction, prevouts: &[TxOut]) -> Result<(), ConsensusError> {
     let inputs = transaction.input.len();
     if inputs == 0 || inputs != prevouts.len() {

@@ -269,9 +269,6 @@ impl EsploraClient {
 
     /// The unspent outputs of an address, however many there are. `wanted` outputs are kept even if they are
     /// worth very little.
-    ///
-    /// # Errors
-    /// [`SourceError`].
     pub async fn unspent(
         &self,
         address: &Address,
@@ -302,9 +299,6 @@ impl EsploraClient {
     }
 
     /// The confirmation of a transaction; `None` if neither a block nor the mempool contains it.
-    ///
-    /// # Errors
-    /// [`SourceError`].
     pub async fn status(&self, txid: Txid) -> Result<Option<Status>, SourceError> {
         let status = match self.confirmation(txid).await? {
             Some(BlockId { height, hash }) => {
@@ -319,7 +313,7 @@ impl EsploraClient {
     /// The block that contains a transaction; `None` if it is unconfirmed or unknown.
     ///
     /// # Errors
-    /// [`SourceError`].
+    /// [`SourceError`] if Esplora fails, or calls the transaction confirmed without naming the block.
     pub async fn confirmation(&self, txid: Txid) -> Result<Option<BlockId>, SourceError> {
         let found: Option<Status> =
             self.get("GET /tx/{txid}/status", &format!("/tx/{txid}/status")).await?;
@@ -331,9 +325,6 @@ impl EsploraClient {
 
     /// Whether a block or the mempool contains a transaction. The body, which is the whole transaction, is
     /// not read.
-    ///
-    /// # Errors
-    /// [`SourceError`].
     pub async fn exists(&self, txid: Txid) -> Result<bool, SourceError> {
         let url = self.base.at(&format!("/tx/{txid}")).await?;
         match self.outbound.get_status(esplora("GET /tx/{txid}"), &url, TIMEOUT).await? {
@@ -344,9 +335,6 @@ impl EsploraClient {
     }
 
     /// The spending status of an output; `None` if the output is unknown.
-    ///
-    /// # Errors
-    /// [`SourceError`].
     pub async fn outspend(&self, output: OutPoint) -> Result<Option<Outspend>, SourceError> {
         let bitcoin::OutPoint { txid, vout } = output.0;
         let path = format!("/tx/{txid}/outspend/{vout}");
@@ -413,9 +401,6 @@ impl EsploraClient {
     }
 
     /// The height of the newest block.
-    ///
-    /// # Errors
-    /// [`SourceError`].
     pub async fn tip_height(&self) -> Result<u32, SourceError> {
         self.known("GET /blocks/tip/height", "/blocks/tip/height").await
     }
@@ -423,7 +408,7 @@ impl EsploraClient {
     /// The rates at which a transaction confirms within each target, clamped to the limits.
     ///
     /// # Errors
-    /// [`SourceError`]; also if there is no estimate for a target as short as the deployment's.
+    /// [`SourceError`] if Esplora fails, or has no estimate for a target as short as the deployment's.
     pub async fn fee_rates(&self, fees: &FeeConfig) -> Result<TargetRates, SourceError> {
         let estimates: Option<BTreeMap<u16, Number>> =
             self.get("GET /fee-estimates", "/fee-estimates").await?;
@@ -464,7 +449,7 @@ impl EsploraClient {
     /// computed from one such list, never from two answers.
     ///
     /// # Errors
-    /// [`SourceError`]; also if the blocks are not linked.
+    /// [`SourceError`] if Esplora fails, or returns blocks that are not linked.
     pub async fn linked_blocks(&self, top: u32) -> Result<Vec<Block>, SourceError> {
         let blocks = self.get("GET /blocks/{height}", &format!("/blocks/{top}")).await?;
         let blocks: Vec<Block> = blocks.unwrap_or_default();
@@ -484,7 +469,7 @@ impl EsploraClient {
     /// most ten.
     ///
     /// # Errors
-    /// [`SourceError`].
+    /// As [`Self::linked_blocks`].
     pub async fn is_buried(&self, block: BlockId, depth: u32) -> Result<bool, SourceError> {
         let top = block.height.saturating_add(depth).saturating_sub(1);
         let blocks = self.linked_blocks(top).await?;
@@ -493,9 +478,6 @@ impl EsploraClient {
 
     /// The index of a transaction in this block, from 0; `None` if the server's current answer does not place
     /// the transaction there.
-    ///
-    /// # Errors
-    /// [`SourceError`].
     pub async fn position(&self, txid: Txid, block: BlockHash) -> Result<Option<u32>, SourceError> {
         let (proof, block) = (format!("/tx/{txid}/merkle-proof"), format!("/block/{block}"));
         let (proof, block) = tokio::try_join!(
@@ -510,9 +492,6 @@ impl EsploraClient {
 
     /// The txid of a block's coinbase; `None` if the server does not know the block. A coinbase never
     /// changes, so each is read only once.
-    ///
-    /// # Errors
-    /// [`SourceError`].
     pub async fn coinbase(&self, block: BlockId) -> Result<Option<Txid>, SourceError> {
         let key = (block.height, block.hash);
         if let Some(txid) = self.known_coinbases().get(&key) {
@@ -539,7 +518,7 @@ impl EsploraClient {
     /// All transactions of a block in order, verified against its Merkle root.
     ///
     /// # Errors
-    /// [`SourceError`]; also if the server does not know the block, or if the transactions are not the
+    /// [`SourceError`] if Esplora fails, does not know the block, or returns transactions that are not the
     /// block's.
     pub async fn txids(&self, block: &Block) -> Result<Vec<Txid>, SourceError> {
         let url = self.base.at(&format!("/block/{}/txids", block.id)).await?;
@@ -571,7 +550,8 @@ impl EsploraClient {
     /// verified against its Merkle root, and is never decoded in memory as a whole.
     ///
     /// # Errors
-    /// [`SourceError`]; also if the server does not know the block, or if the transactions are not the block's.
+    /// [`SourceError`] if Esplora fails, does not know the block, or returns transactions that are not the
+    /// block's.
     pub async fn script_hash_outputs(
         &self,
         block: &Block,
@@ -587,7 +567,7 @@ impl EsploraClient {
     /// A transaction in a block or in the mempool; `None` if neither contains it.
     ///
     /// # Errors
-    /// [`SourceError`]; also if the answer is another transaction.
+    /// [`SourceError`] if Esplora fails, or returns another transaction.
     pub async fn transaction(&self, txid: Txid) -> Result<Option<Transaction>, SourceError> {
         let url = self.base.at(&format!("/tx/{txid}/hex")).await?;
         let call = esplora("GET /tx/{txid}/hex");

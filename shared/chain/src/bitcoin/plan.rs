@@ -39,9 +39,6 @@ use crate::bitcoin::{
 /// and receives that amount and every leftover rune.
 ///
 /// The same request and coins in any order give the same plan.
-///
-/// # Errors
-/// Every [`PlanError`].
 pub fn plan(coins: &[Coin], request: &Request) -> Result<Plan, PlanError> {
     let coins: BTreeMap<OutPoint, &Coin> = coins.iter().map(|coin| (coin.outpoint, coin)).collect();
     let runes = check_payments(request)?;

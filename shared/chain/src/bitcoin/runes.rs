@@ -51,7 +51,8 @@ impl Flow {
     /// Checks that this flow of a transaction matches the promised one.
     ///
     /// # Errors
-    /// [`FlowError::OutputDiffers`] or [`FlowError::FeeDiffers`].
+    /// [`FlowError::OutputDiffers`] with the index of the first output that differs;
+    /// [`FlowError::FeeDiffers`] if all outputs match and the fee does not.
     pub fn keeps(&self, promised: &Self) -> Result<(), FlowError> {
         let mut pairs = self.outputs.iter().zip(&promised.outputs);
         if let Some(output) = pairs.position(|(actual, promised)| actual != promised) {
@@ -152,7 +153,8 @@ pub fn flow(transaction: &Transaction, inputs: &[Coin], moved: &[Rune]) -> Resul
 /// promised to each of them (custody rule 10).
 ///
 /// # Errors
-/// [`FlowError::UnsoundEdict`].
+/// [`FlowError::UnsoundEdict`] if an edict gives nothing, or gives to an output that does not exist or was
+/// not promised it.
 pub fn check_edicts(
     transaction: &Transaction,
     promised: &Flow,

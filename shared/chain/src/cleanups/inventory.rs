@@ -81,7 +81,8 @@ async fn mints(app: &Chain) -> Result<Vec<Mint>, ChainError> {
 /// The pools of all mints.
 ///
 /// # Errors
-/// [`ChainError::Store`].
+/// [`ChainError::Damaged`] if there are more mints than one read may return; [`ChainError::Store`] if the
+/// store fails.
 pub async fn pools(app: &Chain) -> Result<Vec<Pool>, ChainError> {
     let mut pools: BTreeMap<String, Pool> = BTreeMap::new();
     for mint in mints(app).await? {

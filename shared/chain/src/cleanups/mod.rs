@@ -43,7 +43,7 @@ pub struct Proposal {
 /// Works out what could be done for a pool, and changes nothing.
 ///
 /// # Errors
-/// [`ChainError`].
+/// [`ChainError::Source`] if Esplora or ord fails; [`ChainError::Store`] if the store fails.
 pub async fn propose(app: &Chain, pool: &Pool, order: &Order) -> Result<Proposal, ChainError> {
     let rate = fee_rate(app, FeeTarget::Economy).await?.rate;
     let inventory = Inventory::read(app, pool, order, rate).await?;
@@ -74,7 +74,7 @@ pub async fn propose(app: &Chain, pool: &Pool, order: &Order) -> Result<Proposal
 /// the meantime.
 ///
 /// # Errors
-/// [`ChainError`].
+/// [`ChainError::Damaged`] if the coins hold more sats than there are; otherwise as [`transactions::order`].
 pub async fn place(
     app: &Chain,
     pool: &Pool,

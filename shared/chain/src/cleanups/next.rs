@@ -24,7 +24,8 @@ use crate::{
 /// longer pays for itself ends. Other transactions are left alone.
 ///
 /// # Errors
-/// [`ChainError`].
+/// [`ChainError::Source`] if no fee rate is cached and Esplora gives none, or if a coin cannot be read;
+/// otherwise as [`transactions::send`].
 pub async fn send_next_version(app: &Chain, issued: &IssuedTransaction) -> Result<(), ChainError> {
     let Work::PoolCleanup(work) = &issued.work else { return Ok(()) };
     let Some(issued) = load(app, issued.txid).await? else { return Ok(()) };

@@ -37,7 +37,7 @@ pub enum Announced {
 /// Asks Esplora about a transaction: whether it pays this script of the account, and which block has it.
 ///
 /// # Errors
-/// [`ChainError::Source`], [`ChainError::Store`].
+/// [`ChainError::Source`] if Esplora fails; [`ChainError::Store`] if the store fails.
 pub async fn look_up(
     app: &Chain,
     account: AccountId,
@@ -68,7 +68,8 @@ pub fn may_pay(issued: &IssuedTransaction, account: AccountId) -> bool {
 /// row if it was given up before.
 ///
 /// # Errors
-/// [`ChainError::Contended`], [`ChainError::Store`].
+/// [`ChainError::Contended`] if concurrent writes prevented every attempt; [`ChainError::Store`] if the store
+/// fails.
 pub async fn expect(
     store: &Store,
     account: AccountId,

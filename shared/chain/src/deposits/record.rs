@@ -69,7 +69,7 @@ fn listed(found: Vec<Found>) -> Vec<Found> {
 /// are recorded already are not written again. The caller takes them back if the block is not in the chain when it is done.
 ///
 /// # Errors
-/// [`ChainError::Contended`], [`ChainError::Store`].
+/// As [`record_announced`].
 pub async fn record(
     store: &Store,
     account: AccountId,
@@ -84,7 +84,8 @@ pub async fn record(
 /// time of the write, because the worker would not take back outputs that are written later.
 ///
 /// # Errors
-/// [`ChainError::Contended`], [`ChainError::Store`].
+/// [`ChainError::Contended`] if concurrent writes prevented every attempt; [`ChainError::Store`] if the store
+/// fails.
 pub async fn record_announced(
     store: &Store,
     account: AccountId,
@@ -213,7 +214,9 @@ async fn append(
 /// Takes back deposits of an account whose block has left the chain: they wait for a block again.
 ///
 /// # Errors
-/// [`ChainError::Contended`], [`ChainError::Store`].
+/// [`ChainError::Contended`] if other writes prevented every attempt to change a deposit;
+/// [`ChainError::Store`] if the store fails. Deposits taken back earlier stay so, and the call can be
+/// repeated.
 pub async fn take_back(
     store: &Store,
     applied: &AppliedDeposits,
@@ -259,7 +262,8 @@ async fn take_back_some(
 /// Ends a deposit that is gone, unless it has changed since it was read.
 ///
 /// # Errors
-/// [`ChainError::Contended`], [`ChainError::Store`].
+/// [`ChainError::Contended`] if concurrent writes prevented every attempt; [`ChainError::Store`] if the store
+/// fails.
 pub async fn end(store: &Store, deposit: &Deposit) -> Result<(), ChainError> {
     let gone = deposit.gone();
     let writes = told(replaced(Writes::new(), deposit, &gone), &gone, Some(deposit.state));
@@ -272,7 +276,7 @@ pub async fn end(store: &Store, deposit: &Deposit) -> Result<(), ChainError> {
 /// Postpones the next look at a deposit, longer each time. `missed`: Esplora did not know its transaction.
 ///
 /// # Errors
-/// [`ChainError::Store`].
+/// [`ChainError::Store`] if the store fails.
 pub async fn look_later(store: &Store, deposit: &Deposit, missed: bool) -> Result<(), ChainError> {
     let doubled = 1_u32.checked_shl(deposit.looks.min(8)).unwrap_or(u32::MAX);
     let is_suspect = missed && deposit.state == DepositState::Seen;

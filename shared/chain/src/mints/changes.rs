@@ -73,9 +73,6 @@ impl Changes {
     }
 
     /// The changes, if the state diagrams allow each change of state and refund state.
-    ///
-    /// # Errors
-    /// [`NoSuchChange`].
     pub fn allowed(self) -> Result<Self, NoSuchChange> {
         if self.are_allowed() { Ok(self) } else { Err(NoSuchChange) }
     }

@@ -55,18 +55,12 @@ pub fn enter<E>(random: &dyn Random, mint: MintId, now: Timestamp, otherwise: E)
 }
 
 /// Shuts the gates of a mint; returns the mint with shut gates, or `None` if another worker moves them.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn shut_gates(store: &Store, mint: &Mint) -> Result<Option<Mint>, StoreError> {
     turn_gates(store, mint, GatePosition::Shut, Update::new()).await
 }
 
 /// Opens the gates of a mint that accepts requests again. Returns the mint with open gates, or `None` if it
 /// accepts none or another worker moves the gates.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn open_gates(store: &Store, mint: &Mint) -> Result<Option<Mint>, StoreError> {
     let is_open = Update::new()
         .if_equal(Mint::STATE, MintState::Open)

@@ -52,9 +52,6 @@ pub fn blocks_until_final(rune: RuneId, tip: u32) -> u32 {
 }
 
 /// Reads a mint.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn mint(store: &Store, id: MintId) -> Result<Option<Mint>, StoreError> {
     store.get(&keys::mint(id)).await
 }
@@ -66,9 +63,6 @@ pub fn runes_of_unfinished<'a>(mints: impl IntoIterator<Item = &'a Mint>) -> BTr
 
 /// The mints in the worker's queues, which the functions that sign are allowed to read; `None` if there are very
 /// many. The queues may lag, but orders have already been compared with the list of all mints.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn queued_mints(store: &Store) -> Result<Option<Vec<Mint>>, StoreError> {
     let mut keys = Vec::new();
     for queue in [Watch::Mint, Watch::Mint.stuck()] {
@@ -83,9 +77,6 @@ pub async fn queued_mints(store: &Store) -> Result<Option<Vec<Mint>>, StoreError
 }
 
 /// Reads the newest mint of a rune.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn mint_of_rune(store: &Store, rune: RuneId) -> Result<Option<Mint>, StoreError> {
     match store.get::<MintOfRune>(&keys::mint_of_rune(rune)).await? {
         Some(newest) => mint(store, newest.mint_id).await,
@@ -94,9 +85,6 @@ pub async fn mint_of_rune(store: &Store, rune: RuneId) -> Result<Option<Mint>, S
 }
 
 /// Reads a VM transaction, signed or not.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn vm_transaction(
     store: &Store,
     key: VmTransactionKey,
@@ -111,9 +99,6 @@ pub async fn vm_transaction(
 }
 
 /// Reads signed VM transactions in one batch, in the order of `keys`.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn vm_transactions(
     store: &Store,
     keys: impl IntoIterator<Item = VmTransactionKey>,

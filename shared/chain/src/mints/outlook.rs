@@ -158,17 +158,11 @@ impl Entity for VirtualBlocks {
 }
 
 /// Reads what waits for the next virtual block; `None` if the worker has not checked the mint yet.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn outlook(store: &Store, mint: MintId) -> Result<Option<MintOutlook>, StoreError> {
     store.get(&keys::mint_outlook(mint)).await
 }
 
 /// The virtual blocks with indexes in `low..high`, counted from 0 in the order of heights.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn virtual_blocks(
     store: &Store,
     mint: MintId,

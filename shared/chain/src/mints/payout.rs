@@ -100,9 +100,6 @@ impl Payout {
 }
 
 /// The keys of a payout's VM transactions, in the order of the payout; `None` if there is no such payout.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn payout_members(
     store: &Store,
     payout: PayoutKey,
@@ -118,9 +115,6 @@ pub struct SentPayouts(BTreeMap<PayoutKey, SentIn>);
 
 impl SentPayouts {
     /// Reads which payouts of these VM transactions were sent.
-    ///
-    /// # Errors
-    /// [`StoreError`].
     pub async fn read<'a>(
         store: &Store,
         rows: impl Iterator<Item = &'a VmTransaction>,

@@ -119,9 +119,6 @@ impl VmSums {
 }
 
 /// The sums of each mint of a rune, or of all runes.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn vm_sums(store: &Store, rune: Option<RuneId>) -> Result<Vec<VmSums>, StoreError> {
     let (low, high) = keys::vm_sums_of(rune);
     store.range((&low, &high), true, None).await

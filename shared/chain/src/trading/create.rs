@@ -41,7 +41,8 @@ use crate::{
 /// that names no recipient pays the vault of the settings, which may be the only recipient.
 ///
 /// # Errors
-/// What is wrong with the request; [`ChainError`] if it cannot be issued.
+/// The problem of the request, such as an invalid field; the problem of the [`ChainError`] if the transaction
+/// cannot be issued.
 pub async fn create(
     app: &Chain,
     caller: &LiveCaller,

@@ -90,7 +90,7 @@ impl Notes {
     /// In the form in which they are kept with their transaction.
     ///
     /// # Errors
-    /// [`ChainError::Damaged`].
+    /// [`ChainError::Damaged`] if the notes cannot be written as JSON.
     pub(super) fn kept(self) -> Result<Option<Value>, ChainError> {
         let kept = serde_json::to_value(self);
         kept.map(Some).map_err(|_| ChainError::Damaged("notes have no JSON"))

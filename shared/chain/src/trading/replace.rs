@@ -74,7 +74,8 @@ impl Input for ReplaceTransaction {
 /// different one ends an earlier replacement that was not signed.
 ///
 /// # Errors
-/// [`ChainError::NotFound`]; [`Problem::NotReplaceable`]; [`ChainError`] if it cannot be issued.
+/// [`ChainError::NotFound`] if the account has no such transaction; [`Problem::NotReplaceable`] if it cannot
+/// be replaced now; the [`ChainError`] of the new version if that cannot be issued.
 pub async fn replace(
     app: &Chain,
     caller: &LiveCaller,

@@ -16,7 +16,7 @@ use crate::{Chain, models::transaction::TransactionState};
 /// point.
 ///
 /// # Errors
-/// [`ChainError`]; the worker retries the row, later each time.
+/// The error of the step that failed. The worker retries the row, later each time.
 pub async fn advance(app: &Chain, issued: &IssuedTransaction) -> Result<(), ChainError> {
     let advanced = match issued.state {
         TransactionState::Unsigned => steps::expire(app, issued).await,

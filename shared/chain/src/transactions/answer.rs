@@ -40,7 +40,7 @@ impl Fee {
     /// A fee in sats of a transaction of this weight.
     ///
     /// # Errors
-    /// [`ChainError::Damaged`].
+    /// [`ChainError::Damaged`] if the weight gives no fee rate.
     pub fn of(total_fee: u64, weight: u64) -> Result<Self, ChainError> {
         let fee_rate = sats_per_vbyte(total_fee, weight);
         let fee_rate = fee_rate.ok_or(ChainError::Damaged("the fee rate is not a number"))?;
@@ -57,7 +57,7 @@ impl UnsignedTransaction {
     /// The answer for `issued`.
     ///
     /// # Errors
-    /// [`ChainError::Damaged`].
+    /// [`ChainError::Damaged`] if the stored PSBT cannot be read or the fee rate cannot be computed.
     pub fn from_issued(Issued { row: issued, body }: Issued) -> Result<Self, ChainError> {
         let user = body.trading_inputs()?;
         Ok(Self {

@@ -107,7 +107,8 @@ impl TransactionBody {
     /// The PSBT as issued, with its wallets.
     ///
     /// # Errors
-    /// [`ChainError::Damaged`].
+    /// [`ChainError::Damaged`] if the stored PSBT cannot be parsed; [`ChainError::Issue`] if it spends coins
+    /// of other wallets.
     pub(super) fn restored(&self) -> Result<IssuedPsbt, ChainError> {
         let owners = owners(self.wallet.as_ref(), &self.platform);
         Ok(IssuedPsbt::restore(&self.parsed()?, &owners)?)
@@ -120,7 +121,7 @@ impl TransactionBody {
     /// The transaction without signatures.
     ///
     /// # Errors
-    /// [`ChainError::Damaged`].
+    /// [`ChainError::Damaged`] if the stored PSBT cannot be parsed.
     pub(crate) fn unsigned(&self) -> Result<Transaction, ChainError> {
         Ok(self.parsed()?.unsigned_tx)
     }
@@ -129,7 +130,7 @@ impl TransactionBody {
     /// unsigned, and its user signs them.
     ///
     /// # Errors
-    /// [`ChainError::Damaged`].
+    /// As [`Self::spent`].
     pub(super) fn trading_inputs(&self) -> Result<Vec<(usize, OutPoint)>, ChainError> {
         let trading = self.wallet.as_ref().map(|wallet| wallet.descriptor.script_pubkey());
         let spent = self.spent()?.into_iter().enumerate();
@@ -140,7 +141,7 @@ impl TransactionBody {
     /// The locks of its coins.
     ///
     /// # Errors
-    /// [`ChainError::Damaged`].
+    /// [`ChainError::Damaged`] if the descriptor or the key of a wallet is invalid.
     pub(super) fn locks(&self) -> Result<Vec<CoinLock>, ChainError> {
         let user = self.wallet.iter().map(CoinLock::trading);
         user.chain(self.platform.iter().map(CoinLock::platform)).collect()
@@ -156,7 +157,8 @@ impl TransactionBody {
     /// The outputs that it spends, in the order of its inputs.
     ///
     /// # Errors
-    /// [`ChainError::Damaged`].
+    /// [`ChainError::Damaged`] if the stored PSBT cannot be parsed, or an input of it lacks the output that
+    /// it spends.
     pub(super) fn spent(&self) -> Result<Vec<(OutPoint, TxOut)>, ChainError> {
         let outputs = self.parsed()?.inputs.into_iter().map(|input| input.witness_utxo);
         let spent = self.inputs.iter().copied().zip(outputs);
@@ -228,7 +230,7 @@ pub(super) fn store_raw(transaction: &Transaction) -> Writes<Refusal> {
 /// Reads the body of an issued transaction.
 ///
 /// # Errors
-/// [`ChainError::Store`]; [`ChainError::Damaged`] if there is none.
+/// [`ChainError::Damaged`] if the transaction has no body; [`ChainError::Store`] if the store fails.
 pub async fn body(app: &Chain, txid: Txid) -> Result<TransactionBody, ChainError> {
     let body = app.store.get(&keys::transaction_body(txid)).await?;
     body.ok_or(MISSING)
@@ -239,7 +241,8 @@ const MISSING: ChainError = ChainError::Damaged("the body of a transaction is mi
 /// Reads an issued transaction as a whole.
 ///
 /// # Errors
-/// [`ChainError::Store`], [`ChainError::Damaged`].
+/// [`ChainError::Damaged`] if the transaction is signed and its body is missing; [`ChainError::Store`] if the
+/// store fails.
 pub async fn whole(app: &Chain, txid: Txid) -> Result<Option<Issued>, ChainError> {
     let (row, found) = (keys::transaction(txid), keys::transaction_body(txid));
     match app.store.get_both(&row, &found).await? {
@@ -258,7 +261,7 @@ pub async fn whole(app: &Chain, txid: Txid) -> Result<Option<Issued>, ChainError
 /// The owner's signatures: a PSBT, base64.
 ///
 /// # Errors
-/// [`ChainError::Store`]; [`ChainError::Damaged`] if there are none.
+/// [`ChainError::Damaged`] if the transaction has no signatures; [`ChainError::Store`] if the store fails.
 pub(super) async fn signed(app: &Chain, txid: Txid) -> Result<String, ChainError> {
     let row = app.store.get::<SignedTransaction>(&keys::signed_transaction(txid)).await?;
     Ok(row.ok_or(ChainError::Damaged("the signatures are missing"))?.signed_psbt)
@@ -267,7 +270,7 @@ pub(super) async fn signed(app: &Chain, txid: Txid) -> Result<String, ChainError
 /// An issued transaction with all signatures.
 ///
 /// # Errors
-/// [`ChainError::Store`]; [`ChainError::Damaged`] if it is not signed.
+/// [`ChainError::Damaged`] if the transaction is not signed; [`ChainError::Store`] if the store fails.
 pub async fn raw(app: &Chain, txid: Txid) -> Result<Transaction, ChainError> {
     let row = app.store.get::<RawTransaction>(&keys::raw_transaction(txid)).await?;
     let row = row.ok_or(ChainError::Damaged("the signed transaction is missing"))?;
@@ -275,9 +278,6 @@ pub async fn raw(app: &Chain, txid: Txid) -> Result<Transaction, ChainError> {
 }
 
 /// Signed transactions, base64, in the order of `txids`; `None` for each that is not signed.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn signed_base64(
     store: &Store,
     txids: &[Txid],
@@ -289,9 +289,6 @@ pub async fn signed_base64(
 }
 
 /// The PSBTs of issued transactions, base64, in the order of `txids`.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn unsigned_base64(
     store: &Store,
     txids: &[Txid],

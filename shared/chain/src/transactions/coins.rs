@@ -103,7 +103,7 @@ pub struct HeldCoin {
 ///
 /// # Errors
 /// [`ChainError::Source`] if a source fails: a coin with unknown contents is never spent.
-/// [`ChainError::Store`].
+/// [`ChainError::Store`] if the store fails.
 pub async fn trading_wallet_coins(
     app: &Chain,
     wallet: &TradingWallet,

@@ -74,7 +74,7 @@ impl Drafts {
     /// Reads those that can still be signed.
     ///
     /// # Errors
-    /// [`ChainError::Store`].
+    /// [`ChainError::Store`] if the store fails.
     pub(super) async fn of(app: &Chain, account: AccountId) -> Result<Self, ChainError> {
         let row = read(app, account).await?;
         let now = app.clock.now();
@@ -92,7 +92,7 @@ impl Drafts {
     /// Whether another draft has been named since they were read.
     ///
     /// # Errors
-    /// [`ChainError::Store`].
+    /// [`ChainError::Store`] if the store fails.
     pub(super) async fn have_changed(&self, app: &Chain) -> Result<bool, ChainError> {
         let now = read(app, self.account).await?;
         let version = |row: &Option<DraftsRow>| row.as_ref().map(|row| row.version);
@@ -154,7 +154,7 @@ async fn read(app: &Chain, account: AccountId) -> Result<Option<DraftsRow>, Chai
 /// The unsigned transactions of an account that can still be signed.
 ///
 /// # Errors
-/// [`ChainError::Store`].
+/// [`ChainError::Store`] if the store fails.
 pub async fn drafts_of(
     app: &Chain,
     account: AccountId,

@@ -83,7 +83,7 @@ impl From<KeptFeeRates> for KnownRates {
 /// Reads and caches the current rates if the cached ones are no longer fresh.
 ///
 /// # Errors
-/// [`ChainError::Source`], [`ChainError::Store`].
+/// [`ChainError::Source`] if Esplora gives no estimate; [`ChainError::Store`] if the store fails.
 pub async fn keep_fee_rate(app: &Chain) -> Result<(), ChainError> {
     let now = app.clock.now();
     let kept = app.store.get::<KeptFeeRates>(&keys::fee_rate()).await?;
@@ -109,7 +109,7 @@ pub async fn kept_fee_rate(app: &Chain) -> Result<FeeRate, ChainError> {
 /// service, so public endpoints may use it.
 ///
 /// # Errors
-/// [`ChainError::Store`].
+/// [`ChainError::Store`] if the store fails.
 pub async fn known_fee_rates(app: &Chain) -> Result<Option<KnownRates>, ChainError> {
     read_kept(app, OLDEST_WITHOUT_ESTIMATE).await
 }
@@ -117,7 +117,7 @@ pub async fn known_fee_rates(app: &Chain) -> Result<Option<KnownRates>, ChainErr
 /// The rate that a transaction should pay now.
 ///
 /// # Errors
-/// As [`fee_rate`], for a target.
+/// As [`fee_rate`] if the choice is a target; none if it is a rate.
 pub(super) async fn chosen_fee_rate(
     app: &Chain,
     choice: FeeChoice,

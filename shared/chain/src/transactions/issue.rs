@@ -142,7 +142,9 @@ pub struct Remarks {
 /// the same rows.
 ///
 /// # Errors
-/// [`ChainError`]; if a condition of `also` fails, the error of its [`Refusal`].
+/// [`ChainError::Plan`] or [`ChainError::CoinsReserved`] if the coins do not suffice; the error of the
+/// [`Refusal`] if a condition of `also` fails; [`ChainError::Source`] or [`ChainError::Store`] if coins
+/// cannot be read.
 pub async fn issue(
     app: &Chain,
     wanted: IssueRequest<'_>,
@@ -419,8 +421,8 @@ async fn end_if_overdue(app: &Chain, txid: Txid) -> Result<(), ChainError> {
 /// batch.
 ///
 /// # Errors
-/// [`ChainError`]; [`ChainError::CoinsChanged`] if another transaction holds a coin, and
-/// [`ChainError::Moved`] if another draft of the account was issued at the same time.
+/// [`ChainError::CoinsChanged`] if another transaction holds a coin, [`ChainError::Moved`] if another draft
+/// of the account was issued at the same time, and [`ChainError::Store`] if the store fails.
 pub async fn offer(
     app: &Chain,
     draft: &BuiltTransaction<'_>,
@@ -444,7 +446,8 @@ pub async fn offer(
 /// afterwards, the worker continues with the row.
 ///
 /// # Errors
-/// [`ChainError`]; [`ChainError::CoinsChanged`] if another transaction holds a coin.
+/// [`ChainError::CoinsChanged`] if another transaction holds a coin; [`ChainError::Store`] if the store
+/// fails.
 pub async fn send(
     app: &Chain,
     draft: &BuiltTransaction<'_>,

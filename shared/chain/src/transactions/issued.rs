@@ -151,7 +151,7 @@ impl IssuedTransaction {
     /// low. [`super::next_version`] defines how to build that version.
     ///
     /// # Errors
-    /// [`ChainError::Source`], [`ChainError::Store`] if no fee rate could be read.
+    /// [`ChainError::Source`] or [`ChainError::Store`] if no fee rate could be read.
     pub async fn wants_replacement(&self, app: &Chain) -> Result<bool, ChainError> {
         if self.can_be_replaced() {
             return Ok(true);
@@ -290,7 +290,7 @@ pub struct Orphaned {
 /// Reads the row of a transaction.
 ///
 /// # Errors
-/// [`ChainError::Store`].
+/// [`ChainError::Store`] if the store fails.
 pub async fn load(app: &Chain, txid: Txid) -> Result<Option<IssuedTransaction>, ChainError> {
     Ok(app.store.get(&keys::transaction(txid)).await?)
 }
@@ -298,7 +298,8 @@ pub async fn load(app: &Chain, txid: Txid) -> Result<Option<IssuedTransaction>, 
 /// Reads the row of an account's own transaction.
 ///
 /// # Errors
-/// [`ChainError::NotFound`]; [`ChainError::Store`].
+/// [`ChainError::NotFound`] if there is no such row, or another account owns it; [`ChainError::Store`] if the
+/// store fails.
 pub async fn load_own(
     app: &Chain,
     account: AccountId,

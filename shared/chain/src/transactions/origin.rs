@@ -59,7 +59,7 @@ impl CoinOrigin {
 /// batch per hundred transactions.
 ///
 /// # Errors
-/// [`ChainError::Store`].
+/// [`ChainError::Store`] if the store fails.
 pub async fn origins(
     app: &Chain,
     account: AccountId,

@@ -16,9 +16,9 @@ use crate::{
 /// (custody rule 10).
 ///
 /// # Errors
-/// [`ChainError::CoinsChanged`] if they differ, or if a coin is spent. [`ChainError::Unreadable`].
-/// [`ChainError::CoinsNotReady`] if a source lags, or if a coin is unconfirmed again: the caller may try
-/// again later.
+/// [`ChainError::CoinsChanged`] if they differ, or if a coin is spent; [`ChainError::Unreadable`] if the
+/// contents of a coin cannot be read; [`ChainError::CoinsNotReady`] if a source lags, or if a coin is
+/// unconfirmed again: the caller may try again later.
 pub(super) async fn still_holds(
     app: &Chain,
     issued: &IssuedTransaction,

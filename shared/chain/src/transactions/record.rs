@@ -17,7 +17,7 @@ const ATTEMPTS: u32 = 4;
 /// to the owner; returns whether it committed.
 ///
 /// # Errors
-/// [`ChainError`].
+/// As [`record_all`].
 pub(super) async fn record(
     app: &Chain,
     issued: &IssuedTransaction,
@@ -37,7 +37,8 @@ pub(super) async fn record(
 /// committed.
 ///
 /// # Errors
-/// [`ChainError`].
+/// As [`effects::writes_for`]; [`ChainError::Contended`] if concurrent writes prevented every commit;
+/// [`ChainError::Store`] if the store fails.
 pub(super) async fn record_all(
     app: &Chain,
     issued: &IssuedTransaction,

@@ -27,7 +27,8 @@ pub(super) struct Chosen {
 /// that must spend coins and names no others renews only these.
 ///
 /// # Errors
-/// [`ChainError::CoinUnknown`] if the wallet cannot spend a wanted coin now; [`ChainError::NothingToRenew`].
+/// [`ChainError::CoinUnknown`] if the wallet cannot spend a wanted coin now; [`ChainError::NothingToRenew`]
+/// if no coin is due that is worth its fee.
 pub(super) fn choose(
     coins: &[Coin],
     wanted: Option<&[OutPoint]>,

@@ -16,7 +16,8 @@ const LONGEST: Duration = Duration::from_secs(15 * 60);
 /// Commits these writes; returns false if another request or worker was faster.
 ///
 /// # Errors
-/// [`ChainError::Contended`], [`ChainError::Store`].
+/// [`ChainError::Contended`] if concurrent writes prevented every attempt; [`ChainError::Store`] if the store
+/// fails.
 pub(super) async fn commit(app: &Chain, writes: Writes<Refusal>) -> Result<bool, ChainError> {
     let committed = match writes.adds_to_sums() {
         true => Box::pin(lists::commit(&app.store, keys::lists::VM, writes)).await,
@@ -32,7 +33,7 @@ pub(super) async fn commit(app: &Chain, writes: Writes<Refusal>) -> Result<bool,
 /// Updates only the row of a transaction, unless another worker has changed it.
 ///
 /// # Errors
-/// [`ChainError`].
+/// As [`commit`].
 pub(super) async fn note(
     app: &Chain,
     issued: &IssuedTransaction,
@@ -46,7 +47,7 @@ pub(super) async fn note(
 /// that are in the mempool or a block in turn, so those are not written if there is nothing to note.
 ///
 /// # Errors
-/// [`ChainError`].
+/// As [`commit`].
 pub(super) async fn look_again_later(
     app: &Chain,
     issued: &IssuedTransaction,

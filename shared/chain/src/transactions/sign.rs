@@ -30,7 +30,7 @@ const LEFT_ASIDE: Duration = Duration::from_secs(60 * 60);
 /// Parses the returned PSBT, base64 or hex.
 ///
 /// # Errors
-/// [`ChainError::NotAPsbt`].
+/// [`ChainError::NotAPsbt`] if the text is neither a base64 nor a hex PSBT of version 0.
 pub fn read_psbt(text: &str) -> Result<Psbt, ChainError> {
     Ok(psbt::parse(text)?)
 }
@@ -115,7 +115,8 @@ async fn find(app: &Chain, returned: &bitcoin::Transaction) -> Result<Option<Iss
 /// Releases the coins of a transaction that may no longer be signed, or that was returned altered.
 ///
 /// # Errors
-/// [`ChainError::Store`], [`ChainError::Damaged`].
+/// [`ChainError::Damaged`] if the transaction's body is missing or cannot be read; [`ChainError::Store`] if
+/// the store fails.
 pub async fn release(app: &Chain, row: &IssuedTransaction) -> Result<(), ChainError> {
     release_but(app, row, &body::body(app, row.txid).await?, &[]).await
 }
@@ -124,8 +125,8 @@ pub async fn release(app: &Chain, row: &IssuedTransaction) -> Result<(), ChainEr
 /// it has already ended.
 ///
 /// # Errors
-/// [`ChainError::NotFound`]; [`ChainError::AlreadySigned`]; [`ChainError::Contended`] if another request
-/// changed it in the meantime.
+/// [`ChainError::NotFound`] if the account has no such transaction, [`ChainError::AlreadySigned`] if its
+/// owner has signed it, and [`ChainError::Contended`] if another request changed it in the meantime.
 pub async fn cancel(
     app: &Chain,
     account: AccountId,
@@ -150,7 +151,7 @@ pub async fn cancel(
 /// early, by its owner or by a refused signature. If its time is over, the answer itself shows that.
 ///
 /// # Errors
-/// [`ChainError::Expired`].
+/// [`ChainError::Expired`] if the transaction was ended early; [`ChainError::Store`] if the store fails.
 pub async fn still_offered(app: &Chain, answer: &serde_json::Value) -> Result<(), ChainError> {
     let txid = answer.pointer("/data/txId").and_then(|txid| txid.as_str()?.parse().ok());
     let until = answer.pointer("/data/expiresAt").and_then(serde_json::Value::as_i64);

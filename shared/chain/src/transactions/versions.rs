@@ -48,7 +48,8 @@ pub struct NextVersion {
 /// earlier version has no spendable coin left; the chain has to decide about that version first.
 ///
 /// # Errors
-/// [`ChainError`].
+/// [`ChainError::Source`] if a coin of a version cannot be read; [`ChainError::Damaged`] if a version or its
+/// body is missing; [`ChainError::Store`] if the store fails.
 pub async fn next_version(
     app: &Chain,
     issued: &IssuedTransaction,
@@ -102,7 +103,8 @@ pub(super) async fn other_versions(
 /// The newest version of this transaction's work.
 ///
 /// # Errors
-/// [`ChainError::Store`], [`ChainError::Damaged`].
+/// [`ChainError::Damaged`] if a version names a next one that does not exist; [`ChainError::Store`] if the
+/// store fails.
 pub async fn newest_version(
     app: &Chain,
     issued: IssuedTransaction,

@@ -78,7 +78,7 @@ pub struct CoinHolder {
 /// Reads everything that an account's trading wallet holds. If ord fails, the contents of coins are unknown.
 ///
 /// # Errors
-/// [`ChainError::Source`] if Esplora fails; [`ChainError::Store`].
+/// [`ChainError::Source`] if Esplora fails; [`ChainError::Store`] if the store fails.
 pub async fn wallet_contents(
     app: &Chain,
     account: AccountId,

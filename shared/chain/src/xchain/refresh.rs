@@ -33,9 +33,6 @@ pub enum AskError {
 }
 
 /// The record with the hub's current answer.
-///
-/// # Errors
-/// [`AskError`].
 pub async fn ask_hub(
     app: &Core,
     hub: &HubClient,
@@ -66,9 +63,6 @@ pub async fn ask_hub(
 
 /// Writes a changed record; returns the row as it is afterwards. If two calls have read the same row, only
 /// one of them writes.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn write_record(
     app: &Core,
     before: &XchainRecord,

@@ -59,9 +59,6 @@ impl Largest {
 /// Bitcoin: it spends every plain coin that is worth its fee, the most valuable first, as far as the number
 /// of inputs and the fee cap allow; there is no change. Runes: it spends the coins that hold most of the
 /// rune, as many as one transaction can spend.
-///
-/// # Errors
-/// Every [`PlanError`].
 pub fn plan_largest(
     coins: &[Coin],
     what: &Largest,

@@ -193,9 +193,6 @@ impl Verified {
 /// final scripts, since the platform has not signed yet, and fields that no input of this service has: redeem
 /// scripts, preimages, Taproot fields, fields of PSBT version 2, and signatures of other keys. A high S is
 /// normalised, since no mempool accepts it.
-///
-/// # Errors
-/// [`PsbtMismatch`].
 pub fn check(
     issued: &IssuedPsbt,
     returned: &Psbt,

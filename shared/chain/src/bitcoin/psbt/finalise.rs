@@ -74,9 +74,6 @@ pub enum FinaliseError {
 
 /// Inserts the signatures and runs every script with Bitcoin Core's code. `user` has a signature for each
 /// trading coin, `platform` one for each input.
-///
-/// # Errors
-/// [`FinaliseError`].
 pub fn finalise(
     issued: &IssuedPsbt,
     user: &Signatures,

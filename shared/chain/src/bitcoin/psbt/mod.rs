@@ -134,9 +134,6 @@ pub enum IssueError {
 /// transaction: the signature covers the value of each input (BIP 143), and this service signs only values it
 /// knows. There are no BIP 32 paths, because a trading address consists of bare keys; outputs therefore carry
 /// nothing, since wallets recognise their change by its path.
-///
-/// # Errors
-/// [`IssueError`].
 pub fn issue(unsigned: &Transaction, spent: &[Spent]) -> Result<IssuedPsbt, IssueError> {
     let inputs = unsigned.input.len();
     if inputs == 0 || inputs != spent.len() {
@@ -191,7 +188,8 @@ impl IssuedPsbt {
     /// spend. The outputs that it states are trusted, so never call this with a PSBT from outside.
     ///
     /// # Errors
-    /// [`IssueError`].
+    /// [`IssueError::UnknownOwner`] if an input lacks its output or none of `owners` owns it; otherwise as
+    /// [`issue`].
     pub fn restore(stored: &Psbt, owners: &[InputOwner]) -> Result<Self, IssueError> {
         let spent = stored.inputs.iter().enumerate().map(|(input, fields)| {
             let txout = fields.witness_utxo.clone().ok_or(IssueError::UnknownOwner { input })?;

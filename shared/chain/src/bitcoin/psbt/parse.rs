@@ -60,9 +60,6 @@ impl NotAPsbt {
 
 /// Parses a version 0 PSBT from base64, as in BIP 174, or from hex, as some wallets return it. White space is
 /// skipped: some tools break lines after 64 or 76 characters.
-///
-/// # Errors
-/// [`NotAPsbt`].
 pub fn parse(text: &str) -> Result<Psbt, NotAPsbt> {
     let dense: String = text.split_ascii_whitespace().collect();
     let bytes = decode(&dense)?;

@@ -163,7 +163,7 @@ fn may_be_known_to_hub(record: &XchainRecord) -> bool {
 /// network, it is unconfirmed, and the hub does not rely on different parameters.
 ///
 /// # Errors
-/// [`ChainError::Store`], [`ChainError::Damaged`].
+/// [`ChainError::Damaged`] if the withdrawal's record is missing; [`ChainError::Store`] if the store fails.
 pub async fn may_replace_withdrawal(
     app: &Chain,
     before: &IssuedTransaction,

@@ -26,7 +26,8 @@ const BROADCAST_NEEDS: Duration = Duration::from_secs(8);
 /// `broadcasting` and keeps its coins.
 ///
 /// # Errors
-/// [`ChainError`].
+/// [`ChainError::Source`] if it is unknown whether the node accepted the transaction; otherwise the error of
+/// the write that records the answer.
 pub(in crate::transactions) async fn broadcast(
     app: &Chain,
     issued: &IssuedTransaction,
@@ -51,7 +52,8 @@ pub(in crate::transactions) async fn broadcast(
 /// Records that the network has accepted it.
 ///
 /// # Errors
-/// [`ChainError`].
+/// [`ChainError::Damaged`] if the row's state cannot become [`TransactionState::InMempool`]; otherwise as
+/// [`record`].
 pub(super) async fn record_accepted(
     app: &Chain,
     issued: &IssuedTransaction,

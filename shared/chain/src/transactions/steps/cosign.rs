@@ -29,7 +29,10 @@ use crate::{
 /// Returns the row and the signed transaction.
 ///
 /// # Errors
-/// [`ChainError`].
+/// [`ChainError::GaveWay`] or [`ChainError::NotPermitted`] if the platform may not sign;
+/// [`ChainError::CoinsChanged`], [`ChainError::CoinsNotReady`] or [`ChainError::Unreadable`] if no user signs
+/// and a coin is not as promised; [`ChainError::Signer`] if the platform's key cannot sign;
+/// [`ChainError::Contended`] if another worker changed the row and did not sign.
 pub(in crate::transactions) async fn cosign(
     app: &Chain,
     ToCosign { issued, signed }: &ToCosign,

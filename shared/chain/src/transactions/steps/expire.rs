@@ -17,7 +17,7 @@ use crate::{
 /// Records that a transaction was not signed in time. Its reservations have expired by themselves.
 ///
 /// # Errors
-/// [`ChainError`].
+/// [`ChainError::Damaged`] if the row's state cannot become `expired`; otherwise as [`record_all`].
 pub(in crate::transactions) async fn expire(
     app: &Chain,
     issued: &IssuedTransaction,
@@ -35,7 +35,7 @@ pub(in crate::transactions) async fn expire(
 /// Counts a refund that was created and never signed (custody rule 9).
 ///
 /// # Errors
-/// [`ChainError::Store`].
+/// [`ChainError::Store`] if the store fails.
 pub(in crate::transactions) async fn count_unsigned(
     app: &Chain,
     issued: &IssuedTransaction,

@@ -26,7 +26,7 @@ use crate::{
 /// Compares the row of a signed transaction with the chain.
 ///
 /// # Errors
-/// [`ChainError`].
+/// [`ChainError::Source`] if Esplora fails; otherwise the error of the write that records what Esplora said.
 pub(in crate::transactions) async fn follow(
     app: &Chain,
     issued: &IssuedTransaction,
@@ -83,7 +83,8 @@ fn out_of_block(
 /// recorded now, the next pass over the queue does so. Returns the row.
 ///
 /// # Errors
-/// [`ChainError`].
+/// [`ChainError::Contended`] or [`ChainError::Store`] if the row cannot be written; [`ChainError::Damaged`]
+/// if it no longer exists.
 pub async fn watch_failed(
     app: &Chain,
     issued: IssuedTransaction,
@@ -103,7 +104,8 @@ pub async fn watch_failed(
 /// cannot become confirmed yet is left unchanged.
 ///
 /// # Errors
-/// [`ChainError`].
+/// [`ChainError::Source`] or [`ChainError::Store`] if the rows that change with it cannot be read;
+/// [`ChainError::Contended`] if concurrent writes prevented every commit.
 pub async fn record_in_block(
     app: &Chain,
     issued: &IssuedTransaction,

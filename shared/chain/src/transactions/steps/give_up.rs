@@ -95,7 +95,8 @@ pub(super) async fn give_up_if_spent(
 /// Ends a transaction that only the platform signs and that it has never signed, and releases its coins.
 ///
 /// # Errors
-/// [`ChainError`].
+/// [`ChainError::AlreadySigned`] if it is signed, or if an account has to sign it; otherwise the error of the
+/// write that ends it.
 pub async fn end_unsigned(app: &Chain, issued: &IssuedTransaction) -> Result<(), ChainError> {
     let is_unsigned = issued.state == TransactionState::Signing && issued.signed_weight.is_none();
     if issued.account_id.is_some() || !is_unsigned {
