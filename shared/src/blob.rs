@@ -103,9 +103,6 @@ impl Bucket {
     }
 
     /// Writes a file in one request, and replaces an existing one.
-    ///
-    /// # Errors
-    /// [`BlobError`].
     pub async fn put(&self, key: &str, file: Vec<u8>) -> Result<(), BlobError> {
         let put = self.client().put_object().bucket(&self.name).key(key);
         put.body(ByteStream::from(file)).send().await?;
@@ -115,7 +112,7 @@ impl Bucket {
     /// Reads a file.
     ///
     /// # Errors
-    /// [`BlobError`].
+    /// [`BlobError::Unavailable`], also if there is no such file.
     pub async fn get(&self, key: &str) -> Result<Vec<u8>, BlobError> {
         let found = self.client().get_object().bucket(&self.name).key(key).send().await?;
         let body = found.body.collect().await;
@@ -124,9 +121,6 @@ impl Bucket {
     }
 
     /// Begins an upload in parts; answers its id.
-    ///
-    /// # Errors
-    /// [`BlobError`].
     pub async fn begin(&self, key: &str, content_type: &str) -> Result<String, BlobError> {
         let begin = self.client().create_multipart_upload().bucket(&self.name).key(key);
         let begun = begin.content_type(content_type).send().await?;
@@ -136,7 +130,8 @@ impl Bucket {
     /// Sends a part of an upload, from 1, over the one that was there; answers its ETag.
     ///
     /// # Errors
-    /// [`BlobError`].
+    /// [`BlobError::NoSuchUpload`] if the upload was completed or given up; [`BlobError::Unavailable`] if S3
+    /// fails.
     pub async fn send_part(
         &self,
         key: &str,
@@ -153,7 +148,8 @@ impl Bucket {
     /// Makes a file of the parts with these ETags, in their order.
     ///
     /// # Errors
-    /// [`BlobError`].
+    /// [`BlobError::NoSuchUpload`] if the upload was completed or given up; [`BlobError::WrongParts`] if a
+    /// part is missing or was replaced; [`BlobError::Unavailable`] if S3 fails.
     pub async fn complete(
         &self,
         key: &str,
@@ -175,9 +171,6 @@ impl Bucket {
     }
 
     /// Gives an upload up, with its parts. One that is not there is given up already.
-    ///
-    /// # Errors
-    /// [`BlobError`].
     pub async fn give_up(&self, key: &str, upload: &str) -> Result<(), BlobError> {
         let abort = self.client().abort_multipart_upload().bucket(&self.name).key(key);
         match abort.upload_id(upload).send().await.map_err(BlobError::from) {
@@ -187,9 +180,6 @@ impl Bucket {
     }
 
     /// How many bytes a file has, if there is one.
-    ///
-    /// # Errors
-    /// [`BlobError`].
     pub async fn size(&self, key: &str) -> Result<Option<u64>, BlobError> {
         match self.client().head_object().bucket(&self.name).key(key).send().await {
             Ok(found) => Ok(found.content_length.and_then(|length| u64::try_from(length).ok())),
@@ -222,9 +212,6 @@ impl Bucket {
     }
 
     /// Deletes a file, if there is one.
-    ///
-    /// # Errors
-    /// [`BlobError`].
     pub async fn delete(&self, key: &str) -> Result<(), BlobError> {
         self.client().delete_object().bucket(&self.name).key(key).send().await?;
         Ok(())
@@ -234,7 +221,7 @@ impl Bucket {
     /// works for anyone who has it. Makes no call to S3.
     ///
     /// # Errors
-    /// [`BlobError`]: none that a client can cause.
+    /// [`BlobError::Unavailable`] if the SDK cannot sign the URL, which nothing in a request can cause.
     pub async fn download_url(
         &self,
         key: &str,

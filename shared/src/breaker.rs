@@ -56,7 +56,8 @@ impl Breaker {
     /// Lets a call through.
     ///
     /// # Errors
-    /// [`Open`].
+    /// [`Open`] if the breaker is open and its pause is not over, or the one call that it then tries is still
+    /// running.
     pub fn permit(&self) -> Result<Permit<'_>, Open> {
         let now = self.clock.now();
         let mut state = self.state();

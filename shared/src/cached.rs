@@ -70,7 +70,7 @@ impl<T> Cached<T> {
     /// value is used for a limited time.
     ///
     /// # Errors
-    /// As `read`.
+    /// The error of `read` if it fails and no cached value may be used.
     pub async fn get<F, E>(
         &self,
         clock: &dyn Clock,

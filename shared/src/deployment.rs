@@ -120,7 +120,7 @@ impl Affiliate {
     /// The fee of these settings.
     ///
     /// # Errors
-    /// The percentage is not a number, which the settings exclude.
+    /// [`Problem::Internal`] if the percentage is not a number, which the settings exclude.
     pub fn of(config: &AffiliateConfig) -> Result<Self, Error> {
         let fee_percent = percent(config.fee_bps).ok_or_else(|| {
             Error::new(Problem::Internal).caused_by("the percentage is not a number")

@@ -167,7 +167,9 @@ pub type EventsAnswer = OkWith<Vec<EventItem>, EventsMeta>;
 /// The answer to a query of a list of events; `None` if the list has never had one.
 ///
 /// # Errors
-/// [`Problem::EventsTooOld`]; [`Problem::Validation`] for an event that there has not been; the store failed.
+/// [`Problem::EventsTooOld`] if an event that the client lacks has been deleted; [`Problem::Validation`] if
+/// no event has had the number it asks after; [`Problem::Unavailable`] or [`Problem::Internal`] if the store
+/// fails.
 pub async fn answer(
     app: &Core,
     list: &EventList,
@@ -189,7 +191,7 @@ pub async fn answer(
 /// The answer for a list that has never had an event.
 ///
 /// # Errors
-/// [`Problem::Validation`] for an event that there has not been.
+/// [`Problem::Validation`] if no event has had that number.
 pub fn none_yet(query: &EventsQuery) -> Result<EventsAnswer> {
     if query.after.is_some_and(|after| after > 0) {
         return Err(refused(EventsError::NotYet { newest: 0 }, "after"));

@@ -108,9 +108,6 @@ pub fn in_sat_per_vb(rate: FeeRate) -> String {
 }
 
 /// The same as a number of an answer.
-///
-/// # Errors
-/// None for any rate.
 pub fn number_in_sat_per_vb(rate: FeeRate) -> Result<Number, Error> {
     let number = in_sat_per_vb(rate).parse::<Number>();
     number.map_err(|error| Error::new(Problem::Internal).caused_by(error))

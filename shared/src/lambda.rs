@@ -29,7 +29,7 @@ use crate::{
 /// Serves `routes` on Lambda's runtime, with settings from the environment.
 ///
 /// # Errors
-/// Settings that are missing or wrong; failures of the runtime.
+/// A text that names missing or invalid settings; an error of the Lambda runtime.
 pub async fn serve<A: Application>(routes: Routes<A>) -> Result<(), lambda_http::Error>
 where
     Gate: FromRef<A>,
@@ -43,7 +43,7 @@ where
 /// the moment at which the runtime ends it. It answers which messages are to come again.
 ///
 /// # Errors
-/// Settings that are missing or wrong; failures of the runtime.
+/// A text that names missing or invalid settings; an error of the Lambda runtime.
 pub async fn serve_queue<A, F, W>(work: F) -> Result<(), lambda_http::Error>
 where
     A: Application,
@@ -79,7 +79,7 @@ pub struct Start {
 /// environment.
 ///
 /// # Errors
-/// Settings that are missing or wrong; failures of the runtime.
+/// A text that names missing or invalid settings; an error of the Lambda runtime.
 pub async fn serve_schedule<A, S, F, W, T, E>(work: F) -> Result<(), lambda_http::Error>
 where
     A: Application,
@@ -99,7 +99,7 @@ where
 /// Answers each event of a WebSocket API on Lambda's runtime, with settings from the environment.
 ///
 /// # Errors
-/// Settings that are missing or wrong; failures of the runtime.
+/// A text that names missing or invalid settings; an error of the Lambda runtime.
 pub async fn serve_socket<A, F, W, T, E>(work: F) -> Result<(), lambda_http::Error>
 where
     A: Application,

@@ -16,7 +16,7 @@ crate::section! {
 /// whose errors a client causes log nothing.
 ///
 /// # Errors
-/// A part that is neither, or a second level of everything.
+/// A text for the operator if a part is neither, or a second part is a level of everything.
 pub fn filter(text: &str) -> Result<Targets, String> {
     let mut all = None;
     let mut filter = Targets::new();

@@ -203,7 +203,7 @@ impl OrdClient {
     /// half a minute.
     ///
     /// # Errors
-    /// [`SourceError`].
+    /// [`SourceError`], also without a request while the breaker is open.
     pub async fn inscription(&self, id: InscriptionId) -> Result<Option<Inscription>, SourceError> {
         let retry_after = breaker::PAUSE.as_secs();
         let permit =
@@ -214,9 +214,6 @@ impl OrdClient {
     }
 
     /// Looks up an output; `None` if it does not exist.
-    ///
-    /// # Errors
-    /// [`SourceError`].
     pub async fn output(&self, outpoint: OutPoint) -> Result<Option<Output>, SourceError> {
         Ok(self.get("GET /output/{outpoint}", &format!("/output/{outpoint}")).await?)
     }
@@ -326,9 +323,6 @@ impl OrdClient {
 
     /// The outputs of an address that hold runes (`GET /outputs/<address>`); `None` if ord has no address
     /// index.
-    ///
-    /// # Errors
-    /// [`SourceError`].
     pub async fn runic_outputs(
         &self,
         address: &Address,
@@ -386,27 +380,18 @@ impl OrdClient {
     }
 
     /// The height of the newest indexed block.
-    ///
-    /// # Errors
-    /// [`SourceError`].
     pub async fn height(&self) -> Result<u32, SourceError> {
         let height = self.get("GET /blockheight", "/blockheight").await?;
         Ok(height.ok_or(OutboundError::Status(404))?)
     }
 
     /// Looks up a rune by its name; `None` if it does not exist.
-    ///
-    /// # Errors
-    /// [`SourceError`].
     pub async fn rune_named(&self, name: RuneName) -> Result<Option<Rune>, SourceError> {
         let letters: String = name.to_string().chars().filter(char::is_ascii_alphabetic).collect();
         Ok(self.get("GET /rune/{name}", &format!("/rune/{letters}")).await?)
     }
 
     /// Looks up a rune; `None` if it does not exist.
-    ///
-    /// # Errors
-    /// [`SourceError`].
     pub async fn rune(&self, id: RuneId) -> Result<Option<Rune>, SourceError> {
         Ok(self.get("GET /rune/{id}", &format!("/rune/{id}")).await?)
     }

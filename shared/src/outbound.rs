@@ -166,7 +166,8 @@ impl Outbound {
     /// party answers 404. Limits and attempts as [`Self::send`].
     ///
     /// # Errors
-    /// [`OutboundError`].
+    /// As [`Self::send`]; [`OutboundError::Status`] if the status is neither success nor 404;
+    /// [`OutboundError::Malformed`] if the body is not the expected JSON.
     pub async fn call<T: DeserializeOwned>(
         &self,
         call: Call,
@@ -190,8 +191,8 @@ impl Outbound {
     /// status. Each attempt has `limit`, or what is left of the request's budget.
     ///
     /// # Errors
-    /// [`OutboundError`]; a connection that is refused, or breaks before the answer begins, is
-    /// tried once more before.
+    /// [`OutboundError`] if no whole answer arrives. A connection that is refused, or breaks before the
+    /// answer begins, is tried a second time first.
     pub async fn send(
         &self,
         call: Call,
@@ -245,7 +246,7 @@ impl Outbound {
     /// answers 404.
     ///
     /// # Errors
-    /// As [`Self::send`]; what `take` answers.
+    /// As [`Self::send`]; the error of `take`.
     pub async fn read_array(
         &self,
         call: Call,
@@ -265,7 +266,7 @@ impl Outbound {
     /// The body of the answer to `GET url`, at most `most` bytes; `None` if the party answers 404.
     ///
     /// # Errors
-    /// As [`Self::send`]; [`OutboundError::TooLong`].
+    /// As [`Self::send`]; [`OutboundError::TooLong`] if the body exceeds its limit.
     pub async fn get_bytes(
         &self,
         call: Call,

@@ -51,7 +51,7 @@ pub type Check = Arc<dyn Fn(&str) -> Result<(), &'static str> + Send + Sync>;
 /// decide what is confirmed, which coins hold runes and who signs in.
 ///
 /// # Errors
-/// Another text.
+/// A text for the operator if the address is not a URL, or not encrypted.
 pub fn encrypted(address: &str) -> Result<(), &'static str> {
     let uri = address.parse::<http::Uri>().ok().filter(|uri| uri.host().is_some());
     match uri.as_ref().and_then(http::Uri::scheme_str) {
@@ -123,7 +123,7 @@ impl Stored {
     /// The text, without spaces around it.
     ///
     /// # Errors
-    /// [`OutboundError::NotStored`].
+    /// [`OutboundError::NotStored`] if the parameter cannot be read or its value is invalid.
     pub async fn text(&self) -> Result<Arc<SecretString>, OutboundError> {
         let kept = self.kept.get(&*self.clock, &*self.random, |_| true, || self.read()).await;
         kept.map_err(|error| OutboundError::NotStored {
@@ -177,7 +177,7 @@ impl Provider {
     /// The address of something at this party: its base address, and this path.
     ///
     /// # Errors
-    /// [`OutboundError::NotStored`].
+    /// [`OutboundError::NotStored`] if the base address is a parameter that cannot be read or is invalid.
     pub async fn at(&self, path: &str) -> Result<String, OutboundError> {
         match &*self.0 {
             Source::Given(base) => Ok(format!("{}{path}", base.expose_secret())),

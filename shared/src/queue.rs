@@ -66,7 +66,7 @@ impl Queue {
     /// Queues messages as JSON, in one call for every ten.
     ///
     /// # Errors
-    /// [`QueueError`].
+    /// As [`Self::send_later`].
     pub async fn send_all<T: Serialize>(&self, messages: &[T]) -> Result<(), QueueError> {
         self.send_later(messages, Duration::ZERO).await
     }
@@ -74,7 +74,7 @@ impl Queue {
     /// The same; workers get the messages after `delay`, at most a quarter of an hour.
     ///
     /// # Errors
-    /// [`QueueError`].
+    /// [`QueueError`] if a call fails or SQS refuses a message. Earlier messages are queued all the same.
     pub async fn send_later<T: Serialize>(
         &self,
         messages: &[T],
@@ -107,9 +107,6 @@ impl Queue {
     }
 
     /// Hides a received message for this long from now.
-    ///
-    /// # Errors
-    /// [`QueueError`].
     pub async fn hide(&self, receipt: &str, span: Duration) -> Result<(), QueueError> {
         let change = self.client().change_message_visibility().queue_url(&self.url);
         let seconds = i32::try_from(span.as_secs()).unwrap_or(i32::MAX);

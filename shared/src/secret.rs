@@ -4,17 +4,11 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Serializer;
 
 /// Writes a secret as text: `#[serde(serialize_with = "reveal")]`.
-///
-/// # Errors
-/// Errors of the serializer.
 pub fn reveal<S: Serializer>(secret: &SecretString, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(secret.expose_secret())
 }
 
 /// Like [`reveal`], for a secret that may be missing.
-///
-/// # Errors
-/// Errors of the serializer.
 pub fn reveal_optional<S: Serializer>(
     secret: &Option<SecretString>,
     to: S,

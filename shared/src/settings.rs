@@ -152,41 +152,26 @@ impl Reader<'_> {
 }
 
 /// Reads a value that may be left empty.
-///
-/// # Errors
-/// As of the value.
 pub fn optional<T: FromStr>(text: &str) -> Result<Option<T>, T::Err> {
     if text.is_empty() { Ok(None) } else { text.parse().map(Some) }
 }
 
 /// Reads a base address; a slash at its end is dropped.
-///
-/// # Errors
-/// None.
 pub fn base_url(text: &str) -> Result<String, std::convert::Infallible> {
     Ok(text.trim_end_matches('/').to_owned())
 }
 
 /// Reads a base address that may be left empty; a slash at its end is dropped.
-///
-/// # Errors
-/// None.
 pub fn optional_base_url(text: &str) -> Result<Option<String>, std::convert::Infallible> {
     if text.is_empty() { Ok(None) } else { base_url(text).map(Some) }
 }
 
 /// Reads what is not to be printed.
-///
-/// # Errors
-/// None.
 pub fn secret(text: &str) -> Result<SecretString, std::convert::Infallible> {
     Ok(text.into())
 }
 
 /// Reads what is not to be printed, and may be left empty.
-///
-/// # Errors
-/// None.
 pub fn optional_secret(text: &str) -> Result<Option<SecretString>, std::convert::Infallible> {
     Ok(Some(text).filter(|text| !text.is_empty()).map(SecretString::from))
 }
@@ -194,7 +179,7 @@ pub fn optional_secret(text: &str) -> Result<Option<SecretString>, std::convert:
 /// Reads `yes` or `no`.
 ///
 /// # Errors
-/// Another text.
+/// A text for the operator if the setting is neither.
 pub fn yes_or_no(text: &str) -> Result<bool, &'static str> {
     match text {
         "yes" => Ok(true),
@@ -206,7 +191,7 @@ pub fn yes_or_no(text: &str) -> Result<bool, &'static str> {
 /// Reads origins, comma separated.
 ///
 /// # Errors
-/// A text that is no origin.
+/// A text for the operator that names the first entry that is not an origin.
 pub fn origins(text: &str) -> Result<Vec<HeaderValue>, String> {
     text.split(',')
         .map(str::trim)

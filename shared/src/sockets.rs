@@ -178,7 +178,7 @@ pub struct ListNews {
 /// row is gone already.
 ///
 /// # Errors
-/// [`StoreError`]. Rows that are left expire.
+/// [`StoreError`] if a row could not be deleted. Rows that are left expire.
 pub async fn forget(
     store: &Store,
     socket: &str,

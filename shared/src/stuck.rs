@@ -100,9 +100,6 @@ impl StuckRow {
 
 /// Notes that a row made no progress. Once it is stuck, it moves to the queue of stuck rows. A row that has
 /// ended in the meantime or has no queue is left alone.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn note(store: &Store, key: &Key, trouble: &Trouble) -> Result<(), StoreError> {
     let Some(row) = store.get::<Watched>(key).await? else { return Ok(()) };
     let Some(queue) = row.watch else { return Ok(()) };
@@ -135,9 +132,6 @@ pub async fn note(store: &Store, key: &Key, trouble: &Trouble) -> Result<(), Sto
 }
 
 /// Notes that a row made progress, so it is no longer stuck.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn recovered(store: &Store, key: &Key) -> Result<(), StoreError> {
     let Some(row) = store.get::<Watched>(key).await? else { return Ok(()) };
     if row.failing.is_none() {
@@ -153,9 +147,6 @@ pub async fn recovered(store: &Store, key: &Key) -> Result<(), StoreError> {
 
 /// The stuck rows of every kind, longest stuck first. If a kind has more than a thousand, those with the
 /// earliest next look are returned.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn list(store: &Store) -> Result<Vec<StuckRow>, StoreError> {
     let mut stuck = Vec::new();
     for kind in Watch::OF_CHAIN_WATCHER {
@@ -177,9 +168,6 @@ pub async fn list(store: &Store) -> Result<Vec<StuckRow>, StoreError> {
 }
 
 /// Counts the stuck rows of each kind.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn count(store: &Store) -> Result<Vec<(Watch, u64)>, StoreError> {
     let counts = Watch::OF_CHAIN_WATCHER
         .map(|kind| async move { Ok((kind, store.watched(kind.stuck()).await?)) });

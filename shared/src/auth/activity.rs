@@ -57,7 +57,7 @@ impl Entry {
     /// An entry for a change that the caller makes.
     ///
     /// # Errors
-    /// [`AuthError::Vault`].
+    /// As [`Self::new`].
     pub async fn by_caller(
         app: &Identity,
         caller: &LiveCaller,
@@ -70,7 +70,7 @@ impl Entry {
     /// An entry for a change made in `session_id`, or outside a session.
     ///
     /// # Errors
-    /// [`AuthError::Vault`].
+    /// [`AuthError::Vault`] if the hash of the source address cannot be computed.
     pub async fn new(
         app: &Identity,
         account: AccountId,
@@ -95,7 +95,7 @@ impl Entry {
 /// address.
 ///
 /// # Errors
-/// [`AuthError::Vault`].
+/// [`AuthError::Vault`] if the hash of the source address cannot be computed.
 pub async fn device_mark(
     app: &Identity,
     account: AccountId,
@@ -110,7 +110,7 @@ pub async fn device_mark(
 /// Keyed hash of account and source address, 16 bytes in hex; `None` without a gateway.
 ///
 /// # Errors
-/// [`AuthError::Vault`].
+/// [`AuthError::Vault`] if the hash cannot be computed.
 async fn source_hash(
     app: &Identity,
     account: AccountId,
@@ -124,7 +124,8 @@ async fn source_hash(
 /// Commits a change together with its audit entry, then notifies the account's owner.
 ///
 /// # Errors
-/// The error of the draft's failed condition, [`AuthError::Contended`], [`AuthError::Store`].
+/// The error of the draft's failed condition; [`AuthError::Contended`] if concurrent writes prevented every
+/// attempt; [`AuthError::Store`] if the store fails.
 pub async fn commit<E: From<AuthError>>(
     app: &Identity,
     account: &Account,

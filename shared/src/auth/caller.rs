@@ -106,9 +106,6 @@ impl AsProblem for NotLive {
 
 impl LiveCaller {
     /// Reads both rows and checks that they are consistent.
-    ///
-    /// # Errors
-    /// [`NotLive`].
     pub(crate) async fn read(
         core: &Core,
         account: AccountId,
@@ -200,7 +197,7 @@ impl LiveCaller {
     /// replace.
     ///
     /// # Errors
-    /// [`Problem::ReauthRequired`].
+    /// [`Problem::ReauthRequired`] if the session's last authentication is older.
     pub fn signed_in_recently(&self, core: &Core) -> Result<(), Error> {
         self.opened_within(core, RECENT)
     }

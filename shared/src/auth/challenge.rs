@@ -108,7 +108,7 @@ pub struct IssuedChallenge {
 /// account. Without a purpose it can be used to sign in, to register and to rotate.
 ///
 /// # Errors
-/// [`AuthError::Store`].
+/// [`AuthError::Store`] if the store fails.
 pub async fn issue(
     app: &Identity,
     address: &WalletAddress,
@@ -191,7 +191,8 @@ pub struct UsedChallenge {
 /// Consumes a challenge. It is used up even if the signature turns out to be wrong.
 ///
 /// # Errors
-/// [`AuthError::Challenge`], [`AuthError::Store`].
+/// [`AuthError::Challenge`] if it is unknown, used, expired or for another purpose; [`AuthError::Store`] if
+/// the store fails.
 pub async fn consume(
     app: &Identity,
     id: Uuid,
@@ -209,7 +210,7 @@ pub async fn consume(
 /// wrong.
 ///
 /// # Errors
-/// [`AuthError::Challenge`], [`AuthError::Store`].
+/// As [`consume`]; [`AuthError::Challenge`] if it is for another address.
 pub async fn consume_for(
     app: &Identity,
     id: Uuid,
@@ -233,7 +234,7 @@ impl UsedChallenge {
     /// Checks the signature of the challenge. Returns the public key that it proves, if the chain has one.
     ///
     /// # Errors
-    /// [`AuthError::Wallet`].
+    /// [`AuthError::Wallet`] if the signature proves nothing, or its chain could not be asked.
     pub async fn verify(
         &self,
         app: &Identity,
@@ -246,7 +247,7 @@ impl UsedChallenge {
 /// Checks an address's signature of a message. Returns the public key that it proves, if the chain has one.
 ///
 /// # Errors
-/// [`AuthError::Wallet`].
+/// [`AuthError::Wallet`] if the signature proves nothing, or its chain could not be asked.
 pub async fn verify(
     app: &Identity,
     address: &WalletAddress,

@@ -137,9 +137,6 @@ pub struct Credentials {
 
 /// Reads an account, its credentials, and whether it knows a device, in one round trip. `device` is the hash
 /// in the device's key.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn find(
     store: &Store,
     account: AccountId,
@@ -149,9 +146,6 @@ pub async fn find(
 }
 
 /// Like [`find`], but without the keystore, by far the longest row.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn without_keystore(
     store: &Store,
     account: AccountId,
@@ -188,9 +182,6 @@ async fn read_rows(
 }
 
 /// Reads an account's passkeys, strongly consistent, in one round trip.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn passkeys(store: &Store, account: AccountId) -> Result<Vec<StoredPasskey>, StoreError> {
     let (low, high) = Key::passkeys(account);
     store.range((&low, &high), true, None).await

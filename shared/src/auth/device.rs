@@ -60,7 +60,7 @@ impl DeviceToken {
     /// signs in to several accounts needs only one token.
     ///
     /// # Errors
-    /// [`AuthError::Vault`].
+    /// [`AuthError::Vault`] if the tag of a token cannot be computed.
     pub async fn keep_or_make(app: &Identity, sent: Option<&Self>) -> Result<Self, AuthError> {
         if let Some(sent) = sent
             && sent.is_issued_here(app).await?
@@ -105,7 +105,7 @@ async fn tag(app: &Identity, random: &[u8]) -> Result<[u8; TAG_LEN], AuthError> 
 /// otherwise none.
 ///
 /// # Errors
-/// [`AuthError::Store`].
+/// [`AuthError::Store`] if the store fails.
 pub async fn known_to(
     app: &Identity,
     account: &Account,

@@ -115,7 +115,7 @@ impl EmailClaim {
     /// Reads the record of an address that account `to` is about to prove.
     ///
     /// # Errors
-    /// [`AuthError::EmailTaken`] if another account has proved it; [`AuthError::Store`].
+    /// [`AuthError::EmailTaken`] if another account has proved it; [`AuthError::Store`] if the store fails.
     pub async fn read(
         app: &Identity,
         email: &EmailAddress,
@@ -153,7 +153,8 @@ impl EmailClaim {
 /// Mails are counted per address and account, so no other account can use up an account's mails.
 ///
 /// # Errors
-/// [`AuthError::RateLimited`], [`AuthError::Store`], [`AuthError::Mail`].
+/// [`AuthError::RateLimited`] if the address was mailed too often for this account; [`AuthError::Store`] if
+/// the token cannot be stored; [`AuthError::Mail`] if the mail cannot be queued.
 pub async fn send_verification(
     app: &Identity,
     account: &Account,
@@ -178,7 +179,8 @@ pub async fn send_verification(
 /// The row of a mailed registration token. Reading it does not use it up.
 ///
 /// # Errors
-/// [`AuthError::EmailToken`], [`AuthError::Store`].
+/// [`AuthError::EmailToken`] if the token is unknown, used or expired; [`AuthError::Store`] if the store
+/// fails.
 pub async fn verification(app: &Identity, token: &EmailToken) -> Result<Verification, AuthError> {
     let row = app.store.get::<Verification>(&Key::email_token(&token.hash())).await?;
     let now = app.clock.now().past_seconds();

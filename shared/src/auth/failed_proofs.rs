@@ -102,7 +102,7 @@ pub async fn record(app: &Core, subject: &str, proof: Proof) {
 /// The latest hours in which proofs failed for an account, newest first.
 ///
 /// # Errors
-/// [`AuthError::Store`].
+/// [`AuthError::Store`] if the store fails.
 pub async fn newest(app: &Core, account: AccountId) -> Result<Vec<FailedProofs>, AuthError> {
     let (low, high) = Key::failed_proofs_of(&account.to_string());
     let mut hours: Vec<FailedProofs> =

@@ -95,7 +95,7 @@ impl Guessed {
     /// the device if the account knows it.
     ///
     /// # Errors
-    /// [`AuthError::RateLimited`]; [`AuthError::Store`].
+    /// [`AuthError::RateLimited`] if there were too many guesses; [`AuthError::Store`] if the store fails.
     pub async fn count(
         &self,
         app: &Core,

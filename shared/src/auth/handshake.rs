@@ -93,7 +93,7 @@ pub struct PasskeySession {
 /// Stores the state of a new handshake and returns its id.
 ///
 /// # Errors
-/// [`AuthError::Store`].
+/// [`AuthError::Store`] if the store fails.
 pub async fn begin(app: &Identity, state: State) -> Result<Uuid, AuthError> {
     let id = Uuid::from_bytes(app.random.bytes());
     store_state(app, id, state, LIFETIME).await?;
@@ -113,7 +113,7 @@ async fn store_state(
 /// Consumes a handshake. Of several concurrent calls, exactly one gets it.
 ///
 /// # Errors
-/// [`AuthError::Handshake`], [`AuthError::Store`].
+/// [`AuthError::Handshake`] if it is unknown, used or expired; [`AuthError::Store`] if the store fails.
 pub async fn consume(app: &Identity, id: Uuid) -> Result<State, AuthError> {
     let row =
         app.store.use_up(&Key::handshake(id), Update::new().remove(Row::<State>::STATE)).await?;
@@ -284,7 +284,7 @@ impl VerifierProof {
 /// Encrypts a verifier and returns the credential to store. `salt` is base64.
 ///
 /// # Errors
-/// [`AuthError::Vault`].
+/// [`AuthError::Vault`] if the verifier cannot be encrypted.
 pub async fn seal_verifier(
     app: &Identity,
     account: AccountId,
@@ -298,7 +298,8 @@ pub async fn seal_verifier(
 /// Starts a password proof and stores its state.
 ///
 /// # Errors
-/// [`AuthError::Store`], [`AuthError::Vault`].
+/// [`AuthError::Vault`] if the verifier cannot be decrypted or the ephemeral value cannot be encrypted;
+/// [`AuthError::Store`] if the state cannot be stored.
 pub async fn begin_srp(
     app: &Identity,
     purpose: HandshakePurpose,
@@ -373,7 +374,8 @@ impl SrpProof {
     /// Reads the handshake and checks the proof's form. Consumes nothing.
     ///
     /// # Errors
-    /// [`AuthError::Handshake`], [`AuthError::Srp`], [`AuthError::Store`].
+    /// [`AuthError::Handshake`] if the handshake is unknown, used, expired or for another purpose;
+    /// [`AuthError::Srp`] if a value of the proof is malformed; [`AuthError::Store`] if the store fails.
     pub async fn prepare(
         &self,
         app: &Identity,
@@ -402,7 +404,7 @@ impl Prepared {
     /// Consumes the handshake. Must be called before [`Self::check`].
     ///
     /// # Errors
-    /// [`AuthError::Handshake`], [`AuthError::Store`].
+    /// [`AuthError::Handshake`] if it is used or expired by now; [`AuthError::Store`] if the store fails.
     pub async fn consume(&self, app: &Identity) -> Result<(), AuthError> {
         consume(app, self.id).await.map(drop)
     }
@@ -411,7 +413,8 @@ impl Prepared {
     /// if the name still belongs to the account. Returns the server's proof, `M2`.
     ///
     /// # Errors
-    /// [`AuthError::Credentials`], also for an unknown account; [`AuthError::Vault`].
+    /// [`AuthError::Credentials`] if the proof is wrong, or the account unknown; [`AuthError::Vault`] if a
+    /// stored value cannot be decrypted.
     pub async fn check(
         &self,
         app: &Identity,

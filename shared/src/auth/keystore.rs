@@ -23,7 +23,7 @@ fn purpose(account: AccountId) -> SealScope {
 /// Encrypts a client's blob for storage.
 ///
 /// # Errors
-/// [`AuthError::Vault`].
+/// [`AuthError::Vault`] if the blob cannot be encrypted.
 pub async fn seal(
     app: &Identity,
     account: AccountId,
@@ -36,7 +36,7 @@ pub async fn seal(
 /// Decrypts a stored blob to what the client sent.
 ///
 /// # Errors
-/// [`AuthError::Vault`].
+/// [`AuthError::Vault`] if the blob cannot be decrypted, or is of another account.
 pub async fn open(
     app: &Identity,
     account: AccountId,

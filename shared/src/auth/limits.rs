@@ -226,7 +226,7 @@ fn note(app: &Core, limit: Limit, hit: Hit) {
 /// Counts a hit with one atomic write, or two if the row of an earlier window is still there.
 ///
 /// # Errors
-/// [`AuthError::RateLimited`]; [`AuthError::Store`].
+/// [`AuthError::RateLimited`] if the limit is exceeded; [`AuthError::Store`] if the store fails.
 pub async fn hit(app: &Core, limit: Limit, subject: &str) -> Result<(), AuthError> {
     hit_times(app, limit, subject, 1).await
 }

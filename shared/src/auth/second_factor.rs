@@ -101,7 +101,7 @@ pub struct Setup {
 /// Generates a secret. `name` is the account's name in authenticator apps.
 ///
 /// # Errors
-/// [`AuthError::Vault`].
+/// [`AuthError::Vault`] if the secret cannot be encrypted.
 pub async fn set_up(app: &Identity, account: AccountId, name: &str) -> Result<Setup, AuthError> {
     let secret = zeroize::Zeroizing::new(app.random.bytes::<SECRET_LEN>());
     let pending = app.vault.seal(purpose(account), secret.as_slice()).await?;
@@ -164,8 +164,9 @@ impl Accepted {
 /// otherwise anyone who can start a setup could sign in with it.
 ///
 /// # Errors
-/// [`AuthError::Otp`], [`AuthError::OtpLocked`], [`AuthError::RateLimited`], [`AuthError::Store`],
-/// [`AuthError::Vault`].
+/// [`AuthError::Otp`] if the code is wrong or used; [`AuthError::OtpLocked`] after too many attempts for the
+/// account; [`AuthError::RateLimited`] after too many from the source; [`AuthError::Vault`] if a secret
+/// cannot be decrypted; [`AuthError::Store`] if the store fails.
 pub async fn check(
     app: &Identity,
     account: AccountId,

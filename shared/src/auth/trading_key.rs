@@ -32,7 +32,7 @@ pub enum TradingKeyError {
 /// Parses a hex key that may become the user's key in a trading wallet: compressed or x-only.
 ///
 /// # Errors
-/// [`TradingKeyError::NotCompressed`].
+/// [`TradingKeyError::NotCompressed`] if the text is neither.
 pub(super) fn read_key(text: &str) -> Result<GivenKey, TradingKeyError> {
     GivenKey::parse(text).ok_or(TradingKeyError::NotCompressed)
 }
@@ -41,7 +41,7 @@ pub(super) fn read_key(text: &str) -> Result<GivenKey, TradingKeyError> {
 /// Schnorr signature (P2TR) does not prove the parity that the client claims.
 ///
 /// # Errors
-/// [`TradingKeyError::NotCompressed`], also if the address is not a Bitcoin address.
+/// [`TradingKeyError::NotCompressed`] if the key is not compressed, or the address is not a Bitcoin address.
 pub fn proved_key(address: &WalletAddress, public_key: &str) -> Result<UserKey, TradingKeyError> {
     let AddressForm::Bitcoin(address) = address.form() else {
         return Err(TradingKeyError::NotCompressed);

@@ -38,7 +38,8 @@ impl TradingKeyProof<'_> {
     ///
     /// # Errors
     /// [`AuthError::TradingKey`] if the text is not a key of either length, before anything is consumed;
-    /// [`AuthError::Challenge`], [`AuthError::Wallet`], [`AuthError::Store`].
+    /// [`AuthError::Challenge`] if the challenge cannot be used; [`AuthError::Wallet`] if the signature
+    /// proves nothing; [`AuthError::Store`] if the store fails.
     pub async fn prove(
         self,
         app: &Identity,
@@ -63,7 +64,8 @@ impl TradingKeyProof<'_> {
 /// the settings can list other keys later.
 ///
 /// # Errors
-/// [`AuthError::TradingKey`], [`AuthError::Signer`].
+/// [`AuthError::TradingKey`] if the key belongs to the platform; [`AuthError::Signer`] if the platform's keys
+/// cannot be read.
 pub async fn make(
     app: &Identity,
     account: AccountId,

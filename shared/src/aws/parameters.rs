@@ -57,7 +57,8 @@ impl Parameters {
     /// A parameter's value, decrypted if it is a `SecureString`.
     ///
     /// # Errors
-    /// [`OutboundError`].
+    /// [`OutboundError::Refused`] if there is no such parameter, or this function may not read it; another
+    /// [`OutboundError`] if SSM does not answer.
     pub async fn get(&self, name: &str) -> Result<String, OutboundError> {
         let request = json!({ "Name": name, "WithDecryption": true });
         let answer: GetParameter = self.call("GetParameter", &request).await?;
@@ -65,17 +66,11 @@ impl Parameters {
     }
 
     /// Gives a parameter a value.
-    ///
-    /// # Errors
-    /// [`OutboundError`].
     pub async fn put(&self, name: &str, value: &str) -> Result<(), OutboundError> {
         self.put_as("String", name, value).await
     }
 
     /// Sets a parameter as a `SecureString`.
-    ///
-    /// # Errors
-    /// [`OutboundError`].
     pub async fn put_secret(&self, name: &str, value: &SecretString) -> Result<(), OutboundError> {
         self.put_as("SecureString", name, value.expose_secret()).await
     }

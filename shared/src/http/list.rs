@@ -271,7 +271,8 @@ impl<R: Resource> ListQuery<R> {
     /// needed; members whose row is gone are left out.
     ///
     /// # Errors
-    /// [`Problem::SortTooLarge`] if the list is too long for this sort or filter; errors of the store.
+    /// [`Problem::SortTooLarge`] if the list is too long for this sort or filter; the problem of the store's
+    /// error if the store fails.
     pub async fn read<M, F>(
         &self,
         store: &Store,
@@ -381,7 +382,7 @@ impl<R: Resource> ListQuery<R> {
     /// The requested page out of all rows that the filters choose.
     ///
     /// # Errors
-    /// Only errors that no client can cause.
+    /// Only errors of the server: a row that cannot be written as JSON, for example.
     pub fn sorted_page(&self, rows: Vec<R>) -> Result<Found<R>, Error> {
         let mut keyed = rows
             .into_iter()
@@ -410,7 +411,7 @@ impl<R: Resource> ListQuery<R> {
     /// Shapes the rows as requested. `related` gives the value of a relation for the row at an index.
     ///
     /// # Errors
-    /// Only errors that no client can cause.
+    /// Only errors of the server: a row that cannot be written as JSON, for example.
     pub fn answer(
         &self,
         found: &Found<R>,

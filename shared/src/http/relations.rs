@@ -18,18 +18,12 @@ pub const WALLET: &str = "wallet";
 pub const TOKEN: &str = "token";
 
 /// The sign-in wallet of an account; null if it has none.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn wallet_of(store: &Store, account: AccountId) -> Result<Value, StoreError> {
     let found = store.get_many::<Account>(&[Key::account(account)]).await?;
     Ok(json!(found.into_iter().flatten().next().and_then(|account| account.wallet)))
 }
 
 /// Reads tokens of the catalogue in one batch and returns those found by id.
-///
-/// # Errors
-/// [`StoreError`].
 pub async fn tokens_of(
     store: &Store,
     ids: impl IntoIterator<Item = TokenId>,

@@ -151,7 +151,8 @@ impl PublicKeys {
     /// Reads them.
     ///
     /// # Errors
-    /// [`KeyError`]; [`KeyError::Missing`] before the first key.
+    /// [`KeyError::Missing`] before the first key was made; [`KeyError::Parameter`] if SSM fails;
+    /// [`KeyError::Malformed`] if the parameter is not a list of keys.
     pub async fn read(&self) -> Result<Jwks, KeyError> {
         let text = self.parameters.get(&self.config.jwks_parameter).await;
         let text = text.map_err(|error| match error {
@@ -195,7 +196,7 @@ impl KeyStore {
     /// Reads the public keys.
     ///
     /// # Errors
-    /// [`KeyError`].
+    /// As [`PublicKeys::read`].
     pub async fn public(&self) -> Result<Jwks, KeyError> {
         self.public.read().await
     }
@@ -203,7 +204,8 @@ impl KeyStore {
     /// Reads the private key.
     ///
     /// # Errors
-    /// [`KeyError`].
+    /// [`KeyError::Missing`] before the first key was made; [`KeyError::Secret`] if Secrets Manager fails;
+    /// [`KeyError::Malformed`] if the secret is not a key.
     pub async fn private(&self) -> Result<SigningKey, KeyError> {
         let read = self.secrets().get_secret_value().secret_id(&self.secret_id);
         let output = read.send().await.map_err(|error| {

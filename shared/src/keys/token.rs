@@ -133,9 +133,6 @@ impl Tokens {
     /// Checks a token's algorithm, type, key, signature, issuer, audience and times.
     ///
     /// The algorithm is pinned; `jku`, `jwk` and `x5u` headers are ignored.
-    ///
-    /// # Errors
-    /// [`TokenError`].
     pub async fn verify(&self, token: &str) -> Result<Claims, TokenError> {
         use TokenError::{Expired, Invalid};
         if token.len() > LONGEST_TOKEN {
@@ -188,7 +185,7 @@ impl Tokens {
     /// The public keys as published.
     ///
     /// # Errors
-    /// [`KeyError`].
+    /// [`KeyError`] if there are no usable keys in the cache and SSM fails.
     pub async fn jwks(&self) -> Result<Jwks, KeyError> {
         Ok(self.keys(None).await?.jwks.clone())
     }

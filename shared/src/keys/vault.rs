@@ -213,7 +213,7 @@ impl Vault {
     /// Encrypts a value for a purpose.
     ///
     /// # Errors
-    /// [`VaultError`].
+    /// [`VaultError::Kms`] or [`VaultError::Store`] if the current data key is not cached and cannot be read.
     pub async fn seal(&self, purpose: SealScope, plain: &[u8]) -> Result<Sealed, VaultError> {
         self.current_key().await?.seal(&*self.random, purpose, plain)
     }
@@ -221,7 +221,8 @@ impl Vault {
     /// Decrypts a value that was encrypted for this purpose.
     ///
     /// # Errors
-    /// [`VaultError`].
+    /// [`VaultError::Damaged`] if the value is not of this vault or purpose; [`VaultError::Kms`] or
+    /// [`VaultError::Store`] if its data key is not cached and cannot be read.
     pub async fn open(
         &self,
         purpose: SealScope,
@@ -235,7 +236,8 @@ impl Vault {
     /// text cannot be guessed, however few candidates there are.
     ///
     /// # Errors
-    /// [`VaultError`].
+    /// [`VaultError::Kms`] or [`VaultError::Store`] if the key is not cached and can be neither read nor
+    /// made.
     pub async fn keyed_hash(&self, purpose: &str, text: &str) -> Result<[u8; 32], VaultError> {
         let kid = self.ring.kid(HASHING);
         let key = match self.cached_key(&kid) {
@@ -253,7 +255,8 @@ impl Vault {
     /// until they stop. Returns the new key's id.
     ///
     /// # Errors
-    /// [`VaultError`].
+    /// [`VaultError::Kms`] or [`VaultError::Store`] if the new key cannot be made or stored. The previous key
+    /// then stays in use.
     pub async fn rotate(&self) -> Result<String, VaultError> {
         let kid = self.fresh_kid();
         self.generate(&kid).await?;

@@ -117,7 +117,8 @@ impl Token {
     /// Checks that the token may be preferred in a slot.
     ///
     /// # Errors
-    /// [`UnfitToken`].
+    /// [`UnfitToken::Chain`] if the slot does not support the token's chain; [`UnfitToken::Slot`] if the
+    /// token does not list the slot.
     pub fn fits(&self, slot: Slot) -> Result<(), UnfitToken> {
         if !slot.supports(&self.chain) {
             Err(UnfitToken::Chain)

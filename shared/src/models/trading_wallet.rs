@@ -132,7 +132,8 @@ impl TradingDescriptor {
     /// The script with these keys.
     ///
     /// # Errors
-    /// [`TradingDescriptorError`].
+    /// [`TradingDescriptorError::Uncompressed`] if a key is uncompressed; [`TradingDescriptorError::SameKey`]
+    /// if both keys have the same x coordinate.
     pub fn new(user: UserKey, platform: PublicKey) -> Result<Self, TradingDescriptorError> {
         if !platform.compressed || user.keys().any(|key| !key.compressed) {
             return Err(TradingDescriptorError::Uncompressed);

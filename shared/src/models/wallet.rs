@@ -216,8 +216,8 @@ impl WalletAddress {
 /// checksum.
 ///
 /// # Errors
-///
-/// [`AddressError::Malformed`], [`AddressError::BadChecksum`], [`AddressError::ZeroAddress`].
+/// [`AddressError::Malformed`] if the text is not of this form; [`AddressError::BadChecksum`] if its mixed
+/// case is not the checksum; [`AddressError::ZeroAddress`] for the zero address.
 pub fn evm_address(text: &str) -> Result<EvmAddress, AddressError> {
     let malformed = AddressError::Malformed(Chain::Evm);
     let digits = text.strip_prefix("0x").ok_or(malformed)?;

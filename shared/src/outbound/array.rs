@@ -43,7 +43,7 @@ impl Elements {
     /// long.
     ///
     /// # Errors
-    /// [`OutboundError::Malformed`]: the bytes are no array; what `take` answers.
+    /// [`OutboundError::Malformed`] if the bytes are not an array; the error of `take`.
     pub(super) fn feed(
         &mut self,
         bytes: &[u8],
@@ -112,7 +112,7 @@ impl Elements {
     /// Checks that the array has ended.
     ///
     /// # Errors
-    /// [`OutboundError::Malformed`].
+    /// [`OutboundError::Malformed`] if the body ended inside the array.
     pub(super) fn finish(&self) -> Result<(), OutboundError> {
         if self.place == Place::After { Ok(()) } else { Err(not_an_array()) }
     }

@@ -43,7 +43,7 @@ pub(super) fn key_item(key: &Key) -> Item {
 /// Converts a row's attributes to a value.
 ///
 /// # Errors
-/// [`StoreError::Row`].
+/// [`StoreError::Row`] if the attributes do not match the type.
 pub(crate) fn from_item<T: DeserializeOwned>(item: Item) -> Result<T, StoreError> {
     Ok(serde_dynamo::from_item(item)?)
 }

@@ -61,7 +61,7 @@ impl Verifier {
     /// Parses a big-endian verifier.
     ///
     /// # Errors
-    /// [`SrpError::Verifier`].
+    /// [`SrpError::Verifier`] if the number is 0, or not below the group's modulus.
     pub fn parse(group: Group, bytes: &[u8]) -> Result<Self, SrpError> {
         let padded = group.member(bytes).ok_or(SrpError::Verifier)?;
         Ok(Self { group, padded: padded.into() })
@@ -163,7 +163,8 @@ impl ClientProof {
     /// Values that are refused here are wrong for every password, so they need not consume a handshake.
     ///
     /// # Errors
-    /// [`SrpError::PublicValue`], or [`SrpError::ProofLength`].
+    /// [`SrpError::PublicValue`] if the public value is 0, or not below the group's modulus;
+    /// [`SrpError::ProofLength`] if the proof is too long.
     pub fn parse(group: Group, public: &[u8], proof: &[u8]) -> Result<Self, SrpError> {
         let public = group.member(public).ok_or(SrpError::PublicValue)?;
         let proof = padded(proof).ok_or(SrpError::ProofLength)?;
