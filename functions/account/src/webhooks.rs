@@ -847,7 +847,7 @@ impl Input for RedeliverQuery {
 /// The account whose events a request refers to.
 ///
 /// # Errors
-/// [`Problem::Validation`] of `accountId`.
+/// [`Problem::Validation`] of `accountId` if it is missing, or is not the webhook's own account.
 fn meant(webhook: &Webhook, named: Option<AccountId>) -> Result<AccountId> {
     match (webhook.scope, named) {
         (WebhookScope::Account, None) => Ok(webhook.account_id),
@@ -975,7 +975,8 @@ pub async fn replay_webhook(
 /// The event that follows a number, if it exists yet.
 ///
 /// # Errors
-/// [`Problem::EventsTooOld`]; [`Problem::Validation`] of `field` for a number that no event has had.
+/// [`Problem::EventsTooOld`] if that event has been deleted; [`Problem::Validation`] of `field` if no event
+/// has had that number.
 async fn event_after(
     app: &App,
     account: AccountId,

@@ -69,7 +69,8 @@ impl ProvenWallet {
     /// on one chain only, so it signs in neither for a key nor for a contract on another chain.
     ///
     /// # Errors
-    /// [`WalletError::ContractProvesLess`].
+    /// [`WalletError::ContractProvesLess`] if a contract wallet proves an address that the account proved in
+    /// another way.
     pub(crate) fn proves_enough_for(&self, account: &Account) -> Result<(), WalletError> {
         if self.proved.contract_chain_id.is_none() || account.addresses.contains(&self.proved) {
             Ok(())

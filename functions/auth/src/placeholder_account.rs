@@ -18,7 +18,8 @@ use crate::app::App;
 /// out the keystore, whose length would show in the response time.
 ///
 /// # Errors
-/// [`AuthError::Store`], [`AuthError::Vault`].
+/// [`AuthError::Store`] if the rows cannot be read; [`AuthError::Vault`] if the placeholder account cannot be
+/// created.
 pub(crate) async fn read_credentials(
     app: &App,
     account: AccountId,

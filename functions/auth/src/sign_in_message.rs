@@ -53,7 +53,8 @@ impl SignInMessage {
     /// Checks that `message`, signed by the canonical `address`, is accepted at `now`.
     ///
     /// # Errors
-    /// [`SignInMessageError`].
+    /// [`SignInMessageError::NotOurs`] if the text is not the deployment's; [`SignInMessageError::TooOld`] or
+    /// [`SignInMessageError::FromTheFuture`] if its time is not accepted.
     pub fn check(
         &self,
         message: &str,

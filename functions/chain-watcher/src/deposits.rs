@@ -79,7 +79,7 @@ pub(crate) struct NotedBlock {
 /// Records the deposits in a block. Those that cannot be recorded soon are queued.
 ///
 /// # Errors
-/// [`ChainError::Store`]: the block could not be queued either.
+/// [`ChainError::Store`] if the deposits cannot be recorded and the block cannot be queued either.
 pub(crate) async fn apply(app: &App, block: &Block) -> Result<Option<NotedBlock>, ChainError> {
     let id = BlockId { height: block.height, hash: block.id };
     let mut noted = None;
@@ -114,7 +114,8 @@ async fn note(app: &App, block: BlockId) -> Result<NotedBlock, ChainError> {
 /// Takes a block out of the queue once the tip has moved over it.
 ///
 /// # Errors
-/// [`ChainError::Store`].
+/// [`ChainError::Contended`] if concurrent writes prevented every attempt; [`ChainError::Store`] if the store
+/// fails.
 pub(crate) async fn forget(app: &App, noted: &NotedBlock) -> Result<(), ChainError> {
     let done = Update::new().remove(DepositBlock::WATCH);
     let done = done.if_equal(DepositBlock::DUE_AT, noted.due_at);
@@ -130,7 +131,7 @@ pub(crate) async fn forget(app: &App, noted: &NotedBlock) -> Result<(), ChainErr
 /// Takes back the deposits of a block that the tip has left. Those that cannot be taken back soon are queued.
 ///
 /// # Errors
-/// [`ChainError::Store`]: the block could not be queued either.
+/// [`ChainError::Store`] if the deposits cannot be taken back and the block cannot be queued either.
 pub(crate) async fn take_back(app: &App, block: BlockId) -> Result<(), ChainError> {
     or_queue(app, block, Box::pin(take_back_block(app, block))).await.map(drop)
 }
@@ -139,7 +140,7 @@ pub(crate) async fn take_back(app: &App, block: BlockId) -> Result<(), ChainErro
 /// mark that is there already is replaced, since whoever made it may clear it.
 ///
 /// # Errors
-/// [`ChainError::Store`].
+/// [`ChainError::Store`] if the store fails.
 pub(crate) async fn note_leaving(app: &App, block: BlockId) -> Result<(), ChainError> {
     let known = app.store.get::<DepositBlock>(&keys::chain_deposit_block(block.hash)).await?;
     let due_at = app.clock.now().plus(UNTIL_APPLIED);

@@ -51,7 +51,7 @@ const KEPT: Duration = Duration::from_secs(14 * 24 * 60 * 60);
 /// The newest block that the worker has applied; `None` if it has never seen one.
 ///
 /// # Errors
-/// [`ChainError::Store`].
+/// [`ChainError::Store`] if the store fails.
 pub(crate) async fn tip(app: &App) -> Result<Option<Tip>, ChainError> {
     Ok(app.store.get(&keys::chain_tip()).await?)
 }
@@ -62,7 +62,7 @@ pub(crate) async fn tip(app: &App) -> Result<Option<Tip>, ChainError> {
 /// the next block decides. Safe to run twice concurrently and to kill at any point: the tip moves last.
 ///
 /// # Errors
-/// [`ChainError`]; the blocks applied so far stay applied.
+/// The error of the block that could not be read or applied. The blocks applied before it stay applied.
 pub(crate) async fn follow(app: &App, begun: Instant) -> Result<usize, ChainError> {
     let newest = app.esplora.tip_height().await?;
     let mut tip = tip_or_start(app).await?;

@@ -214,7 +214,7 @@ async fn emit_blocks_behind(app: &App, tip: Option<&Tip>) {
 /// How many blocks the chain has above this tip, whether or not they can be applied.
 ///
 /// # Errors
-/// The chain does not answer.
+/// [`SourceError`] if Esplora does not answer.
 pub async fn blocks_behind(app: &App, tip: Option<&Tip>) -> Result<Metric, SourceError> {
     let newest = app.outbound.within_budget(app.esplora.tip_height()).await?;
     let value = tip.map_or(newest, |tip| newest.saturating_sub(tip.height)).into();
@@ -450,7 +450,7 @@ impl Looks {
 /// Processes one row.
 ///
 /// # Errors
-/// The reason, for the log.
+/// A text for the log that says why the row could not be processed.
 async fn process_row(
     app: App,
     queue: Watch,

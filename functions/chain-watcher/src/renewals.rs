@@ -148,7 +148,7 @@ impl Reminder {
 /// makes progress.
 ///
 /// # Errors
-/// [`ChainError::Store`].
+/// [`ChainError::Store`] if the store fails.
 pub(crate) async fn arrived(
     app: &App,
     (account, address): (AccountId, &str),

@@ -21,7 +21,7 @@ const MOST_REFUSALS: u32 = 60;
 /// Advances one cross-chain transaction.
 ///
 /// # Errors
-/// The store or the hub failed; the text is for the log.
+/// A text for the log if the store or the hub failed.
 pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, String> {
     let record = app.store.get::<XchainRecord>(&key).await.map_err(|error| error.internal())?;
     // The index lags behind the rows.

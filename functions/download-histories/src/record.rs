@@ -111,7 +111,7 @@ impl DownloadHistory {
     /// Adds a link if the export has a file. The link never outlives the file.
     ///
     /// # Errors
-    /// [`BlobError`]: none that a client can cause.
+    /// [`BlobError`] if the link cannot be signed, which nothing in a request can cause.
     pub(crate) async fn link(&mut self, files: &Bucket, now: Timestamp) -> Result<(), BlobError> {
         let Some(File { key, name, until }) = &self.file else { return Ok(()) };
         let from = Timestamp(now.0.saturating_sub(now.0.rem_euclid(SAME_LINK)));

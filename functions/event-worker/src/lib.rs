@@ -22,7 +22,7 @@ const LOOKING: Duration = Duration::from_secs(65);
 /// Sweeps every second for about a minute, or once; returns the number of rows that it handled.
 ///
 /// # Errors
-/// [`SweepError`]: rows that failed stay due, and the next run finds them.
+/// [`SweepError`] if a row or a read failed. Rows that failed stay due, and the next run finds them.
 pub async fn run(app: App, start: Start) -> Result<usize, SweepError> {
     let now = Instant::now();
     let until = if start.once { now } else { now.checked_add(LOOKING).unwrap_or(now) };

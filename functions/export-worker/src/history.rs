@@ -179,9 +179,6 @@ pub(crate) enum Row {
 
 impl<'a> History<'a> {
     /// Finds the members of the time range.
-    ///
-    /// # Errors
-    /// [`StoreError`].
     pub(crate) async fn open(app: &'a App, export: &Export) -> Result<Self, StoreError> {
         let (filter, account) = (export.filter, export.account_id);
         let after = filter.to.plus(std::time::Duration::from_millis(1));
@@ -220,9 +217,6 @@ impl<'a> History<'a> {
 
     /// Reads the rows of the members `low` to `high`, inclusive, that match the filter, each with its number.
     /// Deleted rows are left out.
-    ///
-    /// # Errors
-    /// [`StoreError`].
     pub(crate) async fn read(&self, low: u64, high: u64) -> Result<Vec<(u64, Row)>, StoreError> {
         let mut rows = Vec::new();
         for part in &self.parts {
@@ -390,7 +384,8 @@ impl Row {
     /// Writes the row's cells.
     ///
     /// # Errors
-    /// [`WorkError`]: the row is damaged.
+    /// [`WorkError::Row`] if the row is a deposit, which has no columns of its own; [`WorkError::Csv`] if the
+    /// sheet refuses it.
     pub(crate) fn write(&self, sheet: &mut Sheet) -> Result<(), WorkError> {
         match self {
             Self::Xchain(record) => Ok(write_xchain(sheet, record)?),
@@ -405,7 +400,7 @@ impl Row {
     /// Writes the row's cells in the columns of movements.
     ///
     /// # Errors
-    /// [`WorkError`]: the row is damaged.
+    /// [`WorkError::Row`] if the row of a transaction is damaged; [`WorkError::Csv`] if the sheet refuses it.
     pub(crate) fn write_movement(&self, sheet: &mut Sheet) -> Result<(), WorkError> {
         let movement = match self {
             Self::Xchain(record) => Movement::of_swap(record),

@@ -52,7 +52,8 @@ impl<'a> Lease<'a> {
     /// Takes an export that has no lease, or an expired one.
     ///
     /// # Errors
-    /// [`WorkError`].
+    /// [`WorkError::Contended`] if other writes prevented every attempt; [`WorkError::Store`] if the store
+    /// fails.
     pub(crate) async fn take(app: &'a App, export: &Export) -> Result<Option<Self>, WorkError> {
         let now = app.clock.now();
         if export.lease_until.is_some_and(|until| until > now) {
@@ -106,7 +107,8 @@ impl<'a> Lease<'a> {
     /// Records that an upload has begun.
     ///
     /// # Errors
-    /// [`WorkError`].
+    /// [`WorkError::Lost`] if another run holds the export, or the sweep has given it up; otherwise as
+    /// [`Self::take`].
     pub(crate) async fn begin(&self, cursor: &Cursor, restarts: u32) -> Result<(), WorkError> {
         let begun = self.reached(cursor).set(Export::RESTARTS, restarts);
         self.write(begun).await
@@ -115,7 +117,7 @@ impl<'a> Lease<'a> {
     /// Records how far the upload has come.
     ///
     /// # Errors
-    /// [`WorkError`].
+    /// As [`Self::begin`].
     pub(crate) async fn checkpoint(&self, cursor: &Cursor) -> Result<(), WorkError> {
         self.write(self.reached(cursor).set(Export::REQUEUES, 0)).await
     }
@@ -128,7 +130,7 @@ impl<'a> Lease<'a> {
     /// Records that the file is complete.
     ///
     /// # Errors
-    /// [`WorkError`].
+    /// As [`Self::begin`].
     pub(crate) async fn complete(&self, cursor: &Cursor) -> Result<(), WorkError> {
         let now = self.app.clock.now();
         let completed = released(Update::new())
@@ -144,7 +146,7 @@ impl<'a> Lease<'a> {
     /// Releases the export to another run. If no message arrives for it, the sweep queues one.
     ///
     /// # Errors
-    /// [`WorkError`].
+    /// As [`Self::begin`].
     pub(crate) async fn release(&self) -> Result<(), WorkError> {
         let due = self.app.clock.now().plus(PATIENCE);
         self.write(released(Update::new()).set(Export::DUE_AT, due)).await
@@ -153,7 +155,7 @@ impl<'a> Lease<'a> {
     /// Gives up the export, with a reason for its owner.
     ///
     /// # Errors
-    /// [`WorkError`].
+    /// As [`Self::begin`]; [`WorkError::Lost`] also if the export has no row any more.
     pub(crate) async fn fail(&self, file: &str, reason: &str) -> Result<(), WorkError> {
         let export = self.app.store.get::<Export>(&self.key).await?.ok_or(WorkError::Lost)?;
         self.write_and_tell(failed(reason), Some(ExportStatus::Failed)).await?;

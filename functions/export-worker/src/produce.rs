@@ -40,7 +40,7 @@ pub(crate) enum Produced {
 /// Makes the file, from where the previous run left off.
 ///
 /// # Errors
-/// [`WorkError`].
+/// [`WorkError`], also if S3 lost the upload more often than it may be restarted.
 pub(crate) async fn produce(
     app: &App,
     lease: &Lease<'_>,

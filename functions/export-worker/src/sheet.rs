@@ -25,33 +25,21 @@ impl Sheet {
     }
 
     /// Writes the header row.
-    ///
-    /// # Errors
-    /// None that column names can cause.
     pub(crate) fn head(&mut self, columns: &[&str]) -> Result<(), csv::Error> {
         self.writer.write_record(columns)
     }
 
     /// Adds a text cell. If a spreadsheet would read the text as a formula, it gets a leading apostrophe.
-    ///
-    /// # Errors
-    /// None that a text can cause.
     pub(crate) fn text(&mut self, text: &str) -> Result<(), csv::Error> {
         self.writer.write_field(inert(text).as_bytes())
     }
 
     /// Adds a value by its `Display` text.
-    ///
-    /// # Errors
-    /// As [`Self::text`].
     pub(crate) fn show(&mut self, value: impl Display) -> Result<(), csv::Error> {
         self.text(&value.to_string())
     }
 
     /// Adds an optional value; an empty cell if it is `None`.
-    ///
-    /// # Errors
-    /// As [`Self::text`].
     pub(crate) fn maybe(&mut self, value: Option<impl Display>) -> Result<(), csv::Error> {
         match value {
             Some(value) => self.show(value),
@@ -60,9 +48,6 @@ impl Sheet {
     }
 
     /// Adds a value that serializes to a string, spelled as in JSON.
-    ///
-    /// # Errors
-    /// As [`Self::text`].
     pub(crate) fn word(&mut self, word: impl Serialize) -> Result<(), csv::Error> {
         match serde_json::to_value(word) {
             Ok(Value::String(text)) => self.text(&text),
@@ -71,9 +56,6 @@ impl Sheet {
     }
 
     /// Adds a time: RFC 3339, UTC, milliseconds.
-    ///
-    /// # Errors
-    /// As [`Self::text`].
     pub(crate) fn time(&mut self, at: Timestamp) -> Result<(), csv::Error> {
         self.text(&in_utc(at))
     }
@@ -81,24 +63,18 @@ impl Sheet {
     /// Ends the row.
     ///
     /// # Errors
-    /// The row's number of cells differs from the previous row's.
+    /// [`csv::Error`] if the row has another number of cells than the one before.
     pub(crate) fn end_row(&mut self) -> Result<(), csv::Error> {
         self.writer.write_record(None::<&[u8]>)
     }
 
     /// Size of the finished rows in bytes.
-    ///
-    /// # Errors
-    /// None: writes to memory do not fail.
     pub(crate) fn len(&mut self) -> Result<usize, csv::Error> {
         self.writer.flush()?;
         Ok(self.writer.get_ref().len())
     }
 
     /// Takes the buffered bytes and leaves the buffer empty.
-    ///
-    /// # Errors
-    /// None: writes to memory do not fail.
     pub(crate) fn take(&mut self) -> Result<Vec<u8>, csv::Error> {
         let full = std::mem::replace(self, Self::new());
         full.writer.into_inner().map_err(|error| error.into_error().into())

@@ -28,7 +28,7 @@ const RESERVE: Duration = Duration::from_secs(20);
 /// until `deadline`. Returns the number of due rows that it handled.
 ///
 /// # Errors
-/// [`SweepError`]: rows it failed to handle are due again in ten minutes.
+/// [`SweepError`] if a row failed. Failed rows are due again in ten minutes.
 pub async fn sweep(app: &App, deadline: Instant) -> Result<usize, SweepError> {
     let (mut looked_at, mut left) = (0_usize, 0_usize);
     loop {

@@ -122,9 +122,6 @@ struct Part {
 
 /// Renders the page of a document. Parts that the document lacks are empty: it may be older than this code,
 /// because the program that writes it contains this code.
-///
-/// # Errors
-/// The template fails.
 pub(crate) fn render(document: &Value, style: &str, script: &str) -> Result<String, askama::Error> {
     let text = |path: &str| document.pointer(path).and_then(Value::as_str);
     let title = text("/info/title").unwrap_or_default();

@@ -123,9 +123,6 @@ impl AsProblem for FormError {
 
 impl SignedUrl {
     /// Signs a form that is valid from `now` on, by the clock of S3.
-    ///
-    /// # Errors
-    /// [`FormError`].
     pub async fn sign(
         aws: &AwsConfig,
         upload: Upload<'_>,

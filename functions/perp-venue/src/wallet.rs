@@ -60,7 +60,7 @@ impl EvmWallet {
 /// Counts a request about a wallet towards the account's limit, since it may send requests to the venue.
 ///
 /// # Errors
-/// The account has reached its limit.
+/// As [`limits::hit`].
 pub(crate) async fn count_request(app: &App, caller: &LiveCaller) -> Result<()> {
     Ok(limits::hit(app, VENUE_BY_ACCOUNT, &caller.account.id.to_string()).await?)
 }

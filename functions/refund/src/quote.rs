@@ -79,7 +79,8 @@ pub(crate) fn fee(weight: u64, rate: FeeRate) -> u64 {
 /// that is not worth its own input waits for a lower rate.
 ///
 /// # Errors
-/// [`ChainError::Store`]; [`ChainError::Source`] if no fee rate is cached.
+/// [`ChainError::Source`] if no fee rate is cached and Esplora gives none; [`ChainError::Store`] if the store
+/// fails.
 pub(crate) async fn quote(
     app: &App,
     address: &str,

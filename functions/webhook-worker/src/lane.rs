@@ -54,7 +54,8 @@ const MOST_PAUSES: u32 = 9;
 /// Sends the events of a lane, until `deadline`.
 ///
 /// # Errors
-/// [`RunError`]: the sweep queues the lane again once the lease ends.
+/// [`RunError`] if the lane's rows could not be read or written. The sweep queues the lane again once the
+/// lease ends.
 pub(crate) async fn run(
     app: &App,
     id: WebhookId,

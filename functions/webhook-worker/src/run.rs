@@ -43,7 +43,8 @@ const ASKS: usize = 10;
 /// Sends everything that a webhook has to send, until `deadline`.
 ///
 /// # Errors
-/// [`RunError`]: the sweep queues the webhook again once the lease ends.
+/// [`RunError`] if the webhook's rows could not be read or written. The sweep queues the webhook again once
+/// the lease ends.
 pub(crate) async fn run(app: &App, key: Key, deadline: Instant) -> Result<Outcome, RunError> {
     let Some(webhook) = app.store.get::<Webhook>(&key).await? else { return Ok(Outcome::Unknown) };
     let same = Update::new().if_equal(Webhook::ACCOUNT_ID, webhook.account_id);

@@ -34,9 +34,6 @@ impl Input for OfChain {
 
 /// Finds a cross-chain transaction. If several registrations share a hash, it is the one that the hub has
 /// confirmed, otherwise the account's own.
-///
-/// # Errors
-/// [`StoreError`].
 pub(crate) async fn find(
     store: &Store,
     hash: &TxHash,

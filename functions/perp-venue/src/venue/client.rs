@@ -171,7 +171,8 @@ impl PerpVenueClient {
     /// The state of a wallet and of the contracts on the EVM chain, read in one batch.
     ///
     /// # Errors
-    /// The chain contradicts the settings, or did so when it last answered enough to tell.
+    /// [`Misconfigured`] if the chain contradicts the settings, or did so when it last answered enough to
+    /// tell.
     pub async fn chain_state(&self, wallet: Address) -> Result<ChainState, Misconfigured> {
         let state = match self.read_chain(wallet).await {
             Some(answers) => self.state_of(&answers),

@@ -234,7 +234,7 @@ impl PerpVenueConfig {
     /// deposit contract and the builder must differ. A payment to a wrong address would be lost.
     ///
     /// # Errors
-    /// The first contradiction.
+    /// [`WrongValue`] with the first setting that the deployment contradicts.
     pub(crate) fn check(&self) -> Result<(), WrongValue> {
         let (own, other) = (Deployment::of(self.chain), Deployment::of(self.chain.other()));
         let contracts = [self.usdc, self.deposit_contract];
@@ -261,7 +261,7 @@ impl PerpVenueConfig {
     /// Checks a URL that is stored in SSM, by the rules for a URL in the settings.
     ///
     /// # Errors
-    /// The URL breaks a rule.
+    /// [`WrongValue`] if the URL breaks a rule.
     pub(crate) fn check_stored(&self, url: &str) -> Result<(), WrongValue> {
         url.parse::<Endpoint>()?;
         if self.chain.other().answers_at(url) {
