@@ -138,7 +138,8 @@ pub enum OperatorError {
 /// verified e-mail address.
 ///
 /// # Errors
-/// [`OperatorError`].
+/// [`OperatorError::NoSuchAccount`] if nothing has this name; another [`OperatorError`] if the order is not
+/// carried out.
 pub async fn obey(
     store: &Store,
     network: bitcoin::Network,
@@ -202,7 +203,7 @@ async fn webhooks_that_send(store: &Store, account: AccountId) -> Result<Vec<Web
 /// Finds the account by id, sign-in wallet or verified e-mail address.
 ///
 /// # Errors
-/// [`OperatorError`].
+/// [`OperatorError::NoSuchAccount`] if nothing has this name; [`OperatorError::Store`] if the store fails.
 pub async fn find(
     store: &Store,
     network: bitcoin::Network,
@@ -303,7 +304,7 @@ impl Plan {
 /// Sets an account's role, by order of an operator.
 ///
 /// # Errors
-/// [`OperatorError`].
+/// As [`obey`].
 pub async fn set_role(
     store: &Store,
     network: bitcoin::Network,

@@ -30,9 +30,6 @@ use crate::{
 };
 
 /// Runs a command; returns what it has to say.
-///
-/// # Errors
-/// [`CommandError`].
 pub async fn run(command: Command) -> Result<String, CommandError> {
     Ok(match command {
         Command::Role { account, role } => {

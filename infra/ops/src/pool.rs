@@ -26,7 +26,7 @@ const LONGEST: Duration = Duration::from_secs(120);
 /// Runs the command on the pools that the environment names; returns what it has to say.
 ///
 /// # Errors
-/// [`CommandError`].
+/// As [`clean_up`]; [`CommandError::Settings`] if settings are missing or wrong.
 pub async fn run(command: PoolCommand) -> Result<String, CommandError> {
     let (core, chain): (CoreConfig, ChainConfig) = from_env()?;
     let app = Chain::new(Core::new(core, &Machine::new()), chain);
@@ -36,7 +36,8 @@ pub async fn run(command: PoolCommand) -> Result<String, CommandError> {
 /// Proposes clean-ups for all pools, and orders them if the command says so.
 ///
 /// # Errors
-/// [`CommandError`].
+/// [`CommandError::OwnAddress`] if runes would go to an address of the platform; [`CommandError::Chain`] if a
+/// pool cannot be read or an order fails. Earlier orders stay.
 pub async fn clean_up(app: &Chain, command: &PoolCommand) -> Result<String, CommandError> {
     let sweep_to = command.to.as_deref().map(|text| recipient(app, text)).transpose()?;
     let pools = cleanups::pools(app).await?;

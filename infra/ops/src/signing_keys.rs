@@ -66,7 +66,7 @@ impl SigningKeys {
     /// may still be in use.
     ///
     /// # Errors
-    /// [`SigningKeysError`].
+    /// [`SigningKeysError`] if no key can be made, or keys cannot be read or written.
     pub async fn rotate(&self) -> Result<String, SigningKeysError> {
         #[allow(clippy::disallowed_methods, reason = "aws-lc takes no other source for a key")]
         let document = Ed25519KeyPair::generate_pkcs8v1(&aws_lc_rs::rand::SystemRandom::new())
@@ -117,8 +117,8 @@ impl SigningKeys {
     /// id of the key that signs from now on. Run it again after a failure at any point.
     ///
     /// # Errors
-    /// [`SigningKeysError`]; [`SigningKeysError::Unknown`] if no such key is published, so that a mistyped id
-    /// is noticed.
+    /// [`SigningKeysError::Unknown`] if no such key is published, so that a mistyped id is noticed; another
+    /// [`SigningKeysError`] if keys cannot be read or written.
     pub async fn revoke(&self, kid: &str) -> Result<String, SigningKeysError> {
         let published = self.keys.public().await?.keys;
         if !published.iter().any(|key| key.kid == kid) {
