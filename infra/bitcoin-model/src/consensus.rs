@@ -84,9 +84,6 @@ pub enum BlockError {
 }
 
 /// Checks what needs no chain.
-///
-/// # Errors
-/// [`Invalid`].
 pub fn check_form(transaction: &Transaction) -> Result<(), Invalid> {
     if transaction.input.is_empty() {
         return Err(Invalid::NoInputs);
@@ -128,7 +125,8 @@ pub struct Spendable {
 /// Checks a transaction that the block on top of a chain may contain, except for its scripts. Returns its fee.
 ///
 /// # Errors
-/// [`Invalid`].
+/// [`Invalid::Immature`] if it spends a coinbase too early; [`Invalid::TooMuch`] if a sum overflows;
+/// [`Invalid::Overspent`] if it pays more than it spends.
 pub fn check_inputs(
     chain: &Chain,
     transaction: &Transaction,
@@ -182,7 +180,7 @@ pub fn is_unlocked(chain: &Chain, transaction: &Transaction, spent: &[Spendable]
 /// Runs the script of every input. `spent` are the outputs in input order.
 ///
 /// # Errors
-/// [`Invalid::Script`].
+/// [`Invalid::Script`] if a script fails.
 pub fn run_scripts(transaction: &Transaction, spent: &[Spendable]) -> Result<(), Invalid> {
     let utxo = |coin: &Spendable| {
         let script = coin.output.script_pubkey.as_bytes();
@@ -204,9 +202,6 @@ pub fn run_scripts(transaction: &Transaction, spent: &[Spendable]) -> Result<(),
 
 /// Checks a block on top of a chain without a mempool; the header's work and link are the caller's. Scripts are
 /// run unless `is_known` says that the transaction's were.
-///
-/// # Errors
-/// [`BlockError`].
 pub fn check_block(
     chain: &Chain,
     block: &Block,

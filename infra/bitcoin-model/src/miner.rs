@@ -248,7 +248,7 @@ pub struct Rewrite {
 /// tip.
 ///
 /// # Errors
-/// [`BlockError`].
+/// [`BlockError::Orphan`] if the tree does not reach so far below `tip`; otherwise as [`Tree::insert`].
 pub fn rewrite(
     tree: &mut Tree,
     tip: BlockHash,

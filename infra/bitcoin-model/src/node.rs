@@ -214,9 +214,6 @@ impl Node {
     }
 
     /// Whether the mempool would accept a transaction.
-    ///
-    /// # Errors
-    /// [`Refusal`].
     pub fn check(&self, transaction: &Transaction) -> Result<Verdict, Refusal> {
         self.check_from(Origin::Sender, transaction)
     }
@@ -442,7 +439,7 @@ impl Node {
     /// Puts a transaction into the mempool. Returns the transactions that it replaces.
     ///
     /// # Errors
-    /// [`Refusal`].
+    /// [`Refusal::Full`] if the mempool drops it again to stay within its size; otherwise as [`Self::check`].
     pub fn accept(
         &mut self,
         transaction: Transaction,
@@ -470,9 +467,6 @@ impl Node {
     }
 
     /// What the RPC method `sendrawtransaction` would do: the transaction, and whether it is new.
-    ///
-    /// # Errors
-    /// [`SendError`].
     pub fn decode_and_check(&self, text: &str) -> Result<(Transaction, bool), SendError> {
         let transaction: Transaction =
             deserialize_hex(text.trim()).map_err(|_| SendError::Undecodable)?;

@@ -80,9 +80,6 @@ impl Play {
     }
 
     /// Mines a block without choices, which all follow.
-    ///
-    /// # Errors
-    /// [`BlockError`].
     pub fn mine_plain(&mut self, dice: &mut Dice<'_>) -> Result<Block, BlockError> {
         let frame = self.frame(dice);
         self.add(&Choice::everything(), &frame)
@@ -90,9 +87,6 @@ impl Play {
 
     /// Mines a block, now and then with a lowest rate, without some of the mempool, with what the node refused, or
     /// empty.
-    ///
-    /// # Errors
-    /// [`BlockError`].
     pub fn mine(&mut self, dice: &mut Dice<'_>) -> Result<Block, BlockError> {
         let frame = self.frame(dice);
         let waiting = self.node.mempool().keys().filter(|_| dice.one_in(8));
@@ -139,9 +133,6 @@ impl Play {
 
     /// Replaces one to six blocks: in another order, without some transactions, or with other versions of them.
     /// Returns the new blocks, the last of which wins.
-    ///
-    /// # Errors
-    /// [`BlockError`].
     pub fn reorganise(&mut self, dice: &mut Dice<'_>) -> Result<Vec<Block>, BlockError> {
         let depth = dice.below(DEEPEST).saturating_add(1);
         let depth = u32::try_from(depth).unwrap_or(1).min(self.node.chain().height());

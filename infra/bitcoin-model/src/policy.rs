@@ -231,9 +231,6 @@ impl Refusal {
 }
 
 /// Checks the form of a transaction without its inputs.
-///
-/// # Errors
-/// [`Refusal`].
 pub fn check_form(policy: &Policy, transaction: &Transaction) -> Result<(), Refusal> {
     if !(1..=2).contains(&transaction.version.0) {
         return Err(Refusal::Version);
@@ -309,7 +306,8 @@ pub fn is_dust(output: &TxOut) -> bool {
 /// Checks the inputs of a transaction against the outputs that they spend.
 ///
 /// # Errors
-/// [`Refusal`].
+/// [`Refusal::OddInput`] if it spends a nonstandard output; [`Refusal::OddWitness`] if a witness is not the
+/// usual one of its output.
 pub fn check_inputs(transaction: &Transaction, spent: &[Spendable]) -> Result<(), Refusal> {
     for coin in spent {
         let script = &coin.output.script_pubkey;
@@ -346,7 +344,7 @@ fn is_usual(script: &Script, witness: &[&[u8]]) -> bool {
 /// Refuses signatures with a high S, which consensus allows.
 ///
 /// # Errors
-/// [`Refusal::HighS`].
+/// [`Refusal::HighS`] if there is one.
 pub fn check_signatures(transaction: &Transaction, spent: &[Spendable]) -> Result<(), Refusal> {
     let is_high = |bytes: &[u8]| {
         ecdsa::Signature::from_slice(bytes).is_ok_and(|signature| {
@@ -367,7 +365,7 @@ pub fn check_signatures(transaction: &Transaction, spent: &[Spendable]) -> Resul
 /// The weight that fees are paid for: signature checks count as well.
 ///
 /// # Errors
-/// [`Refusal::TooManySigops`].
+/// [`Refusal::TooManySigops`] if there are more than a standard transaction may have.
 pub fn weigh(transaction: &Transaction, spent: &[Spendable]) -> Result<Weight, Refusal> {
     let find = |outpoint: &bitcoin::OutPoint| {
         let mut inputs = transaction.input.iter().zip(spent);

@@ -141,7 +141,8 @@ impl Tree {
     /// Adds a block, and checks it by the rules of consensus. A block that is there already changes nothing.
     ///
     /// # Errors
-    /// [`BlockError`].
+    /// [`BlockError::Orphan`] if the block below is unknown; [`BlockError::Header`] if its time or work is
+    /// wrong; otherwise as [`check_block`].
     pub fn insert(&mut self, block: Block) -> Result<BlockHash, BlockError> {
         let (hash, below) = (block.block_hash(), block.header.prev_blockhash);
         if self.blocks.contains_key(&hash) {
