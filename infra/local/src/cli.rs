@@ -59,7 +59,7 @@ impl Command {
     /// Parses the arguments after the program's name.
     ///
     /// # Errors
-    /// They are invalid; the error is one line.
+    /// One line that says what is wrong with them.
     pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Self> {
         let mut arguments = arguments.into_iter();
         let name = arguments.next().unwrap_or_else(|| "help".to_owned());

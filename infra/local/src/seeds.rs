@@ -21,9 +21,6 @@ use crate::{
 const PRIZES: u64 = 12;
 
 /// Creates the missing users; returns the demo admin, signed in.
-///
-/// # Errors
-/// The service refuses.
 pub async fn plant(stack: &LocalStack, client: &Client) -> Result<SignedIn> {
     let admin = try_admin(stack, client).await?;
     for user in [Wallet::p2tr(1), Wallet::p2pkh(2), Wallet::evm(3), Wallet::solana(4)] {

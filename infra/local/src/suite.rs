@@ -109,7 +109,7 @@ struct Profile {
 /// Builds and runs all tests with the services that they share; returns the exit code.
 ///
 /// # Errors
-/// They cannot be built or started.
+/// The suites cannot be built or started.
 pub async fn run() -> Result<u8> {
     let mut stop = Stop::listen()?;
     let mut programs = programs(&built().await?, &workspace::root())?;

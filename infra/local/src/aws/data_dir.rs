@@ -119,9 +119,6 @@ impl DataDir {
     }
 
     /// Imports the signing keys into KMS: those of an earlier start, or new ones.
-    ///
-    /// # Errors
-    /// KMS refuses.
     pub async fn import_keys(&mut self, config: &Config, keys: &[KmsKey]) -> Result<()> {
         self.signing_keys = kms_keys::import(&kms(config), keys, &self.signing_keys).await?;
         Ok(())
@@ -169,7 +166,7 @@ impl DataDir {
     /// Writes the current keys and clock. `rows` are the rows of all tables.
     ///
     /// # Errors
-    /// They cannot be read or written.
+    /// The files cannot be read or written.
     pub async fn save(
         &self,
         stack: &str,

@@ -51,9 +51,6 @@ const PRIVATE_KEY_INFO: [u8; 32] = [
 ];
 
 /// Imports the signing keys that KMS does not have yet, stored or new. Returns the keys to store.
-///
-/// # Errors
-/// KMS refuses.
 pub(crate) async fn import(kms: &Kms, keys: &[KmsKey], kept: &KeptKeys) -> Result<KeptKeys> {
     let known = aliases(kms).await?;
     let mut imported = kept.clone();
@@ -74,9 +71,6 @@ pub(crate) async fn import(kms: &Kms, keys: &[KmsKey], kept: &KeptKeys) -> Resul
 }
 
 /// Imports a private key (hex); returns the id of the key.
-///
-/// # Errors
-/// KMS refuses.
 pub(crate) async fn import_key(kms: &Kms, create: &Value, private_key: &str) -> Result<String> {
     let create = create_key(kms, create).origin(OriginType::External).send();
     let created = create.await.map_err(aws::failure).context("created")?;

@@ -81,9 +81,6 @@ struct Messages {
 }
 
 /// Verifies the sender's address with SES, which sends only from verified addresses.
-///
-/// # Errors
-/// SES refuses.
 pub(crate) async fn verify_sender(ministack: &str, app: &App) -> Result<()> {
     let aws = &app.config.aws;
     let config = aws_sdk_sesv2::Config::builder()

@@ -56,7 +56,7 @@ impl Ministack {
     /// The ministack of this process: started at the first call, or named by the environment.
     ///
     /// # Errors
-    /// It does not start.
+    /// ministack does not start.
     pub async fn shared() -> Result<&'static Self> {
         static ONE: OnceCell<Ministack> = OnceCell::const_new();
         ONE.get_or_try_init(|| async {
@@ -74,7 +74,7 @@ impl Ministack {
     /// Starts a ministack on a reserved port. It ends when it is dropped, or when this process ends.
     ///
     /// # Errors
-    /// It is not installed, or does not start.
+    /// ministack is not installed, or does not start.
     pub async fn start() -> Result<Self> {
         // Another program that reserves no ports may take the port in the meantime.
         let python = python()?;

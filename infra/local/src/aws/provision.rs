@@ -21,9 +21,6 @@ use crate::{
 };
 
 /// Creates queues, secrets and keys. Those of an earlier start are kept, unless the stack `is_new`.
-///
-/// # Errors
-/// The service refuses.
 pub async fn create(
     aws: &Arc<AwsConfig>,
     url: &str,

@@ -45,9 +45,6 @@ impl Pump {
 
     /// Delivers messages until none is visible; returns how many deliveries there were, including repeated
     /// ones of messages that failed.
-    ///
-    /// # Errors
-    /// SQS refuses.
     pub async fn drain<W>(&self, work: impl Fn(SqsEvent) -> W) -> Result<usize>
     where
         W: Future<Output = SqsBatchResponse>,

@@ -122,7 +122,7 @@ pub fn resources(deployment: &Deployment) -> Result<Resources> {
 /// The parsed template.
 ///
 /// # Errors
-/// It is not YAML.
+/// The template is not YAML.
 pub fn written() -> Result<&'static Yaml> {
     // Each test starts a stack of its own.
     static PARSED: LazyLock<Result<Yaml>> = LazyLock::new(|| parse(TEMPLATE));

@@ -39,7 +39,7 @@ pub type Answers = BTreeMap<String, BTreeSet<String>>;
 /// The committed file.
 ///
 /// # Errors
-/// It cannot be read.
+/// The file cannot be read.
 pub fn listed() -> Result<&'static Answers> {
     static LISTED: OnceLock<Result<Answers>> = OnceLock::new();
     LISTED.get_or_init(|| read(FILE)).as_ref().map_err(Clone::clone)

@@ -358,7 +358,7 @@ impl Answer {
     /// The answer, if it has this status.
     ///
     /// # Errors
-    /// It has another status.
+    /// The answer has another status.
     pub fn check(self, status: u16) -> Result<Self> {
         if self.status == status {
             Ok(self)

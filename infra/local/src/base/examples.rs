@@ -96,7 +96,7 @@ fn name_fields(value: &Value, path: &str, fields: &mut BTreeSet<String>) {
 /// The committed file.
 ///
 /// # Errors
-/// It cannot be read.
+/// The file cannot be read.
 pub fn listed() -> Result<&'static Examples> {
     static LISTED: OnceLock<Result<Examples>> = OnceLock::new();
     LISTED.get_or_init(|| answers::read(FILE)).as_ref().map_err(Clone::clone)

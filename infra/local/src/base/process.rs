@@ -129,7 +129,7 @@ impl Stop {
     /// Starts to listen.
     ///
     /// # Errors
-    /// The system refuses.
+    /// The handlers of the signals cannot be installed.
     pub fn listen() -> Result<Self> {
         Ok(Self {
             interrupt: unix::signal(SignalKind::interrupt()).context("signals")?,
@@ -155,7 +155,7 @@ impl Stop {
 /// passed on.
 ///
 /// # Errors
-/// It cannot be run.
+/// The program cannot be started.
 pub async fn run(command: &mut Command) -> Result<u8> {
     let mut stop = Stop::listen()?;
     let mut child = spawn(command)?;
@@ -176,7 +176,7 @@ pub async fn run(command: &mut Command) -> Result<u8> {
 /// everything it has started. Returns the exit code if the command ended by itself.
 ///
 /// # Errors
-/// It cannot be run.
+/// The program cannot be started.
 pub async fn run_until(command: &mut Command, stop: &mut Stop) -> Result<Option<u8>> {
     let mut child = spawn(command.process_group(0))?;
     let group = pid(&child);

@@ -80,7 +80,7 @@ impl Record {
 /// The committed file.
 ///
 /// # Errors
-/// It cannot be read.
+/// The file cannot be read.
 pub fn listed() -> Result<&'static Refusals> {
     static LISTED: OnceLock<Result<Refusals>> = OnceLock::new();
     LISTED.get_or_init(|| answers::read(FILE)).as_ref().map_err(Clone::clone)

@@ -40,7 +40,8 @@ impl SocketClient {
     /// Opens a socket at `url`, such as `ws://127.0.0.1:9000/socket`.
     ///
     /// # Errors
-    /// [`OpenError`].
+    /// [`OpenError::Refused`] with the status if the server refuses; another [`OpenError`] if there is no
+    /// connection.
     pub async fn open(url: &str, ticket: Option<&str>) -> Result<Self, OpenError> {
         Self::open_from(Ipv4Addr::LOCALHOST, url, ticket).await
     }
@@ -48,7 +49,7 @@ impl SocketClient {
     /// Opens a socket from another address; all of 127.0.0.0/8 is this machine.
     ///
     /// # Errors
-    /// [`OpenError`].
+    /// As [`Self::open`].
     pub async fn open_from(
         source: Ipv4Addr,
         url: &str,

@@ -371,7 +371,7 @@ impl Running {
 /// The script of an address.
 ///
 /// # Errors
-/// It is not a regtest address.
+/// The text is not a regtest address.
 pub(crate) fn parse_address(text: &str, field: &str) -> Result<Address, WorldError> {
     let wrong =
         |_| WorldError::wrong(format_args!("{field} must be a Bitcoin address of {NETWORK}"));

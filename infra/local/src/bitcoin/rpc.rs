@@ -88,7 +88,8 @@ impl Rpc {
     /// Calls a method. The parameters are an array, or an object of named parameters.
     ///
     /// # Errors
-    /// [`RpcError`].
+    /// [`RpcError::Refused`] if the node refuses the call; another [`RpcError`] if it does not answer as it
+    /// should.
     pub async fn call<T: DeserializeOwned>(
         &self,
         method: &str,

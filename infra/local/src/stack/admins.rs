@@ -17,9 +17,6 @@ pub async fn admin(stack: &LocalStack, client: &Client) -> SignedIn {
 }
 
 /// Signs in to an account and makes it an admin.
-///
-/// # Errors
-/// The service refuses.
 pub async fn try_admin(stack: &LocalStack, client: &Client) -> Result<SignedIn> {
     let wallet = admin_wallet();
     let account = try_sign_in(client, &wallet).await?.account;

@@ -542,7 +542,7 @@ impl LocalStack {
     /// Runs a scheduled worker now; returns the number of rows it checked.
     ///
     /// # Errors
-    /// The worker does not exist or fails.
+    /// The worker does not exist, or its run fails.
     pub async fn tick(&self, worker: &str) -> Result<usize> {
         match worker {
             "chain-watcher" => {
@@ -564,7 +564,7 @@ impl LocalStack {
     /// Runs the chain watcher until a run has no effect.
     ///
     /// # Errors
-    /// It fails.
+    /// The error of the first run that fails.
     pub async fn watch_until_quiet(&self) -> Result<()> {
         watch_until_quiet(&self.app.chain_watcher, &self.effects).await
     }
@@ -580,7 +580,7 @@ impl LocalStack {
     /// Runs the chain watcher of that service; returns the number of rows it checked.
     ///
     /// # Errors
-    /// It fails.
+    /// The error of the run.
     pub async fn watch_without(&self, setting: &str) -> Result<usize> {
         chain_watcher::run(self.app_without(setting).chain_watcher.clone())
             .await
@@ -915,7 +915,7 @@ impl LocalStack {
     /// Writes the state that is only in memory (keys, clock) into the data folder, if there is one.
     ///
     /// # Errors
-    /// It cannot be read or written.
+    /// The file cannot be read or written.
     pub async fn save(&self) -> Result<()> {
         match &self.data {
             Some(data) => {

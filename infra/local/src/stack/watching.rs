@@ -14,7 +14,7 @@ const MOST_RUNS: u32 = 20;
 /// have none either.
 ///
 /// # Errors
-/// It fails.
+/// The error of the first run that fails.
 pub async fn watch_until_quiet(app: &App, effects: &Effects) -> Result<()> {
     for _run in 0..MOST_RUNS {
         let before = effects.count();

@@ -388,7 +388,7 @@ impl SignedIn {
     /// Reads the answer of a sign-in or registration.
     ///
     /// # Errors
-    /// It names no account.
+    /// The answer names no account.
     pub fn of(answer: &Answer) -> Result<Self> {
         let data = answer.data();
         let account = data.pointer("/account/id").and_then(Value::as_str);
@@ -410,9 +410,6 @@ pub async fn sign_in(client: &Client, wallet: &Wallet) -> SignedIn {
 }
 
 /// Signs in: Bitcoin wallets with a dated message, others with a challenge.
-///
-/// # Errors
-/// The service refuses.
 pub async fn try_sign_in(client: &Client, wallet: &Wallet) -> Result<SignedIn> {
     if wallet.chain() != Chain::Bitcoin {
         return by_challenge(client, wallet).await;

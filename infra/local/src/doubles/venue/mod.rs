@@ -91,7 +91,7 @@ impl Venue {
     /// The EVM with the contracts, once it is started.
     ///
     /// # Errors
-    /// It is not started.
+    /// The EVM is not started.
     fn chain(&self) -> Result<&Chain> {
         self.0.chain.get().context("this world has no EVM")
     }
