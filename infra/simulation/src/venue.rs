@@ -205,7 +205,7 @@ impl Venue {
     /// Executes what a wallet has signed and sent, in this order. A refused item changes nothing.
     ///
     /// # Errors
-    /// Why an item is refused, or what it loses.
+    /// The reason why an item is refused, or why it loses its amount.
     pub fn execute(&mut self, wallet: &str, now: i64, signed: &[Value]) -> Result<(), Refusal> {
         for one in signed {
             let mut after = self.state.clone();
@@ -225,7 +225,7 @@ impl Venue {
     /// Whether a wallet could sign and send this now without a loss.
     ///
     /// # Errors
-    /// Why not.
+    /// As [`Self::execute`].
     pub fn would_take(&self, wallet: &str, now: i64, signed: &[Value]) -> Result<(), Refusal> {
         self.clone().execute(wallet, now, signed)
     }
