@@ -63,7 +63,7 @@ pub(super) fn with_errors(
         }
     });
     let mut others = json!({
-        "description": "The answers to a request for another path, and for a path with another method.",
+        "description": "The responses to requests for unknown paths, and to methods that a path does not support.",
     });
     for problem in OTHERS {
         let content =

@@ -34,51 +34,52 @@ returns the same refresh token until that one is used; an earlier one ends the s
 Money moves in two steps: one operation returns a PSBT, the wallet signs it, and the operation's `sign` co-signs and
 broadcasts it.
 
-## Answers
+## Responses
 
 Every success is `{code: \"1\", message: \"common.success\", data}`; lists and some others add `metaData`, which has
-`totalItems, currentPage, pageSize, totalPages` everywhere (1 of 1 if the answer is one object). Times are
-milliseconds since the epoch. Amounts that can exceed 2^53 are strings of digits. Unknown fields of a body are ignored, and
-clients should ignore unknown fields of an answer. Each answer has the header `X-Request-Id`, which finds the request in the
-service's log.
+`totalItems, currentPage, pageSize, totalPages` everywhere (1 of 1 if the response is one object). Times are
+milliseconds since the epoch. Amounts that can exceed 2^53 are strings of digits. Unknown fields of a body are
+ignored, and clients should ignore unknown fields of a response. Each response has the header `X-Request-Id`, the id
+of the request in the service's log.
 
 ## Errors
 
-Every error is `{code, message, details, requestId}`, plus `errors: [{field, message}]` if fields are missing or invalid.
-`code` and `message` are stable, `details` is for people: whole sentences, which may change. `params` has the numbers and ids
-that `details` mentions, by name. Each operation lists its codes by status, and the last table
+Every error is `{code, message, details, requestId}`, plus `errors: [{field, message}]` if fields are missing or
+invalid. `code` and `message` are stable. `details` is for people: whole sentences, which may change. `params` has the
+numbers and ids that `details` mentions, by name. Each operation lists its codes by status, and the last table
 explains them.
 
-A path that does not exist is a 404 with `1003`; another method of a path is a 405 with `1004`, and its `Allow` names the
-methods. After a 401 with `4003` the client refreshes its token and tries again; `4010` asks for a new sign-in, `4024` for
-`POST /auth/reauthenticate`. The gateway in front of a deployment may answer 413, 429 and 503 by itself, without this body.
+A path that does not exist is a 404 with `1003`; a method that the path does not support is a 405 with `1004`, and its
+`Allow` lists the methods that it does. After a 401 with `4003` the client refreshes its token and tries again; `4010`
+asks for a new sign-in, `4024` for `POST /auth/reauthenticate`. The gateway in front of a deployment may respond with
+413, 429 or 503 itself, without this body.
 
 ## Idempotency
 
-A POST that creates something accepts the header `Idempotency-Key`, 1 to 255 visible ASCII characters. For 24 hours the same
-request with the same key gets the first answer again, so a client can repeat it after a broken connection. The same key with
-another body is a 409 with `1011`. An answer that was given before has the header `Idempotent-Replayed: true`.
+A POST that creates something accepts the header `Idempotency-Key`, 1 to 255 visible ASCII characters. For 24 hours
+the same request with the same key gets the first response again, so a client can repeat it after a broken connection.
+The same key with another body is a 409 with `1011`. A repeated response has the header `Idempotent-Replayed: true`.
 
 ## Lists
 
-`page` counts from 1, and `pageSize` is 10 unless stated, at most 100. `sort` names fields, with `-` for descending order;
-`select` names the fields to return; `populate` adds relations; `<field>_eq` filters. Empty parameters count as absent. Any
-other parameter is a 400 that names the known ones, unless its name begins with `_` or `utm_`. `metaData` is `{totalItems,
-currentPage, pageSize, totalPages, asOf}`. If the client sends `asOf` back as a parameter, the pages of a growing list neither
-repeat nor skip a row.
+`page` counts from 1, and `pageSize` is 10 unless stated, at most 100. `sort` names fields, with `-` for descending
+order; `select` names the fields to return; `populate` adds relations; `<field>_eq` filters. Empty parameters count as
+absent. Any other parameter is a 400 that names the known ones, unless its name begins with `_` or `utm_`. `metaData`
+is `{totalItems, currentPage, pageSize, totalPages, asOf}`. If the client sends `asOf` back as a parameter, the pages
+of a growing list neither repeat nor skip a row.
 
 ## Polling
 
-One thing by its id carries an `ETag`; a request whose `If-None-Match` names it gets 304 without a body. `metaData.pollAfterMs`
-says when to ask again, and is null if no change is expected.
+A response with one item carries an `ETag`. A request that sends it as `If-None-Match` gets 304 without a body while
+the item is unchanged. `metaData.pollAfterMs` says when to ask again, and is null if no change is expected.
 
 ## Limits
 
-A body may have up to 256 KiB. Above a limit of this table, the service answers 429 with `Retry-After` in seconds. The first
-hit opens the window. A source is an IPv4 address or a /64 network of IPv6; a /56 has four times
-the limit, a /48 sixteen times. Every answer to a request that met a limit says
-in `RateLimit` how many hits are left of it (`r`) and after how many seconds its window ends (`t`), and in `RateLimit-Policy`
-its hits (`q`) and the seconds of its window (`w`), by the name of the limit. Limits shared with other clients are not reported.
+A body may have up to 256 KiB. Above a limit of this table, the service responds with 429 and `Retry-After` in
+seconds. The first hit opens the window. A source is an IPv4 address or a /64 network of IPv6; a /56 has four times
+the limit, a /48 sixteen times. Two headers report each limit that the request counts towards, by its name:
+`RateLimit` has the remaining hits (`r`) and the seconds until the window ends (`t`); `RateLimit-Policy` has the
+allowed hits (`q`) and the length of the window in seconds (`w`). Limits shared with other clients are not reported.
 
 | Limit | Hits | Minutes | Counts |
 |---|---|---|---|

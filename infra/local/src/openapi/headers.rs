@@ -1,4 +1,4 @@
-//! The headers of answers, and answers without a body.
+//! The headers of responses, and responses without a body.
 
 use serde_json::{Map, Value, json};
 
@@ -7,10 +7,10 @@ use super::{
     walk::{change_operations, insert},
 };
 
-/// The schemas of answers that carry an `ETag`.
+/// The schemas of responses that carry an `ETag`.
 const SINGLE: &str = "#/components/schemas/Single_";
 
-/// Further paths whose answers carry one.
+/// Further paths whose responses carry one.
 const TAGGED: [&str; 5] = [
     "/api/docs",
     "/api/openapi.json",
@@ -25,33 +25,33 @@ fn items(first: &str, second: &str) -> String {
     format!("^{item}(, {item})*$")
 }
 
-/// Names the headers of every answer.
+/// Names the headers of every response.
 pub(super) fn with_headers(mut document: Value) -> Value {
     let components = json!({
         "X-Request-Id": {
-            "description": "Finds the request in the service's log.",
+            "description": "The id of the request in the service's log. Quote it when you report a problem.",
             "required": true,
             "schema": { "type": "string", "minLength": 1 },
         },
         "Retry-After": {
-            "description": "If it is known: seconds to wait before the next attempt.",
+            "description": "The seconds to wait before the next attempt. Missing if the service does not know them.",
             "schema": { "type": "integer", "minimum": 0 },
         },
         "ETag": {
-            "description": "Names this state of the answer, for `If-None-Match`.",
+            "description": "Identifies this version of the response. Send it as `If-None-Match` to get 304 while nothing has changed.",
             "required": true,
             "schema": { "type": "string", "pattern": "^\"[A-Za-z0-9_-]+\"$" },
         },
         "RateLimit": {
-            "description": "Of each limit that the request met: the hits that are left (`r`), and the seconds until its window ends (`t`).",
+            "description": "For each limit that the request counts towards: the remaining hits (`r`), and the seconds until the window ends (`t`).",
             "schema": { "type": "string", "pattern": items("r", "t") },
         },
         "RateLimit-Policy": {
-            "description": "Of each limit that the request met: its hits (`q`) in a window of so many seconds (`w`).",
+            "description": "For each limit that the request counts towards: the allowed hits (`q`) and the length of the window in seconds (`w`).",
             "schema": { "type": "string", "pattern": items("q", "w") },
         },
         "Idempotent-Replayed": {
-            "description": "The answer was given before, under the same `Idempotency-Key`.",
+            "description": "This response was already sent for an earlier request with the same `Idempotency-Key`.",
             "schema": { "type": "string", "enum": ["true"] },
         },
     });
@@ -68,7 +68,7 @@ pub(super) fn with_headers(mut document: Value) -> Value {
         let mut own = headers(status, Kind::default());
         if status == "405" {
             let allow = json!({
-                "description": "The methods that the path has.",
+                "description": "The methods that the path supports.",
                 "required": true,
                 "schema": { "type": "string", "pattern": "^[A-Z]+(,[A-Z]+)*$" },
             });
@@ -88,14 +88,14 @@ pub(super) fn with_headers(mut document: Value) -> Value {
         }
         if has_tag {
             let unchanged = json!({
-                "description": "The client has this answer already.",
+                "description": "Nothing has changed: the client already has this response.",
                 "headers": headers("304", kind),
             });
             insert(responses, "304", unchanged);
             let condition = json!({
                 "name": "If-None-Match",
                 "in": "header",
-                "description": "The `ETag` of an earlier answer: if nothing has changed, the answer is 304.",
+                "description": "The `ETag` of an earlier response. If nothing has changed, the response is 304 without a body.",
                 "schema": { "type": "string", "format": "entity-tag", "maxLength": 1024 },
             });
             let parameters = operation.entry("parameters").or_insert(json!([]));
@@ -105,7 +105,7 @@ pub(super) fn with_headers(mut document: Value) -> Value {
     document
 }
 
-/// The properties of an operation that add headers to its answers.
+/// The properties of an operation that add headers to its responses.
 #[derive(Clone, Copy, Default)]
 struct Kind {
     has_tag: bool,
@@ -113,7 +113,7 @@ struct Kind {
     is_limited: bool,
 }
 
-/// The headers of an answer with this status.
+/// The headers of a response with this status.
 fn headers(status: &str, Kind { has_tag, takes_key, is_limited }: Kind) -> Value {
     let is_error = status >= "400";
     let headers = [

@@ -12,10 +12,10 @@ use super::{operations, walk::insert};
 /// The headers of Standard Webhooks with their meanings and patterns.
 const HEADERS: [(&str, &str, &str); 3] = [
     ("webhook-id", "The id of the event, the same in each attempt.", "^[!-~]+$"),
-    ("webhook-timestamp", "When it was sent, in seconds since the epoch.", "^[0-9]+$"),
+    ("webhook-timestamp", "When this attempt was sent, in seconds since the epoch.", "^[0-9]+$"),
     (
         "webhook-signature",
-        "Its signatures by the secrets of the webhook, separated by spaces.",
+        "The signatures of the request, one for each secret of the webhook, separated by spaces.",
         "^v1,[A-Za-z0-9+/]+=*( v1,[A-Za-z0-9+/]+=*)*$",
     ),
 ];
@@ -23,8 +23,12 @@ const HEADERS: [(&str, &str, &str); 3] = [
 /// Requests that no event causes: their types, their purposes, and the field that their `data` has next to
 /// the webhook.
 const OTHERS: [(&str, &str, Option<&str>); 2] = [
-    ("webhook.test", "`POST /api/webhooks/{id}/test` has sent it.", None),
-    ("webhook.verification", "Asks whether the receiver wants events.", Some("challenge")),
+    ("webhook.test", "A test, requested with `POST /api/webhooks/{id}/test`.", None),
+    (
+        "webhook.verification",
+        "Asks the receiver to confirm that it wants events.",
+        Some("challenge"),
+    ),
 ];
 
 /// The schemas in the code that cover events of every type without describing any single type.
@@ -50,7 +54,7 @@ pub(super) fn with_events(mut document: Value) -> Value {
         schemas.insert(title(name), of_no_event(name, meaning, field));
         webhooks.insert(name.to_owned(), received(name, meaning, field.is_some()));
     }
-    let what = "An event. Its type says what its data has.";
+    let what = "An event. `type` determines the fields of `data`.";
     schemas.insert("EventItem".to_owned(), json!({ "description": what, "oneOf": listed }));
     let known = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut);
     if let Some(known) = known {
@@ -75,7 +79,7 @@ fn reference(name: &str) -> Value {
     json!({ "$ref": format!("#/components/schemas/{}", title(name)) })
 }
 
-/// What a type of events means.
+/// The meaning of a type of event.
 fn meaning(document: &Value, name: &str) -> Option<String> {
     let schema = document.pointer("/components/schemas/EventType")?;
     let names = schema.get("enum")?.as_array()?.iter();
@@ -104,8 +108,8 @@ fn event(document: &Value, kind: EventType, meaning: &str) -> Value {
     let mut data = of("EventData", &fields);
     data.values_mut().for_each(never_null);
     for (name, what, is_null) in [
-        ("before", "Its state before; null if it is new.", true),
-        ("after", "Its state since.", false),
+        ("before", "The state before the change; null if the item is new.", true),
+        ("after", "The state after the change.", false),
     ] {
         let state = match (kind, is_null) {
             (EventType::VmBlock, _) => filled(name),
@@ -123,7 +127,7 @@ fn event(document: &Value, kind: EventType, meaning: &str) -> Value {
     let data = json!({ "type": "object", "required": required, "properties": data });
     properties.insert("data".to_owned(), data);
     if EventType::OF_ACCOUNTS.contains(&kind) {
-        let account = "The account that it concerns, in a webhook of the deployment alone.";
+        let account = "The account that the event is about. Only webhooks with the scope `deployment` receive it.";
         let account = json!({ "type": "string", "format": "uuid", "description": account });
         properties.insert("accountId".to_owned(), account);
     }
@@ -145,30 +149,33 @@ fn never_null(property: &mut Value) {
 /// Numbers of virtual blocks replace states.
 fn filled(name: &str) -> Value {
     let what = match name {
-        "before" => "The number of filled virtual blocks before.",
-        _ => "Their number since, which is lower if a reorganisation has emptied some.",
+        "before" => "The number of filled virtual blocks before the change.",
+        _ => {
+            "The number of filled virtual blocks after the change. It is lower if a reorganisation has emptied some."
+        }
     };
     json!({ "type": "integer", "format": "int64", "minimum": 0, "description": what })
 }
 
 /// A request that no event causes.
 fn of_no_event(name: &str, meaning: &str, field: Option<&str>) -> Value {
-    let webhook = json!({ "type": "string", "format": "uuid", "description": "The webhook." });
+    let webhook =
+        json!({ "type": "string", "format": "uuid", "description": "The id of the webhook." });
     let mut data = Map::from_iter([("webhookId".to_owned(), webhook)]);
     let mut required = vec!["webhookId"];
     if let Some(field) = field {
-        let what = "What the receiver answers.";
+        let what = "The challenge that the receiver must return.";
         let text = json!({ "type": "string", "pattern": "^[!-~]+$", "description": what });
         data.insert(field.to_owned(), text);
         required.push(field);
     }
-    let zero = "Always 0: it is in no list.";
+    let zero = "Always 0, because no list contains this request.";
     json!({
         "type": "object",
         "description": meaning,
         "required": ["id", "sequence", "type", "timestamp", "data"],
         "properties": {
-            "id": { "type": "string", "pattern": "^[!-~]+$", "description": "Its id." },
+            "id": { "type": "string", "pattern": "^[!-~]+$", "description": "The id of the request." },
             "sequence": { "type": "integer", "minimum": 0, "maximum": 0, "description": zero },
             "type": { "type": "string", "enum": [name] },
             "timestamp": { "$ref": "#/components/schemas/Timestamp" },
@@ -177,15 +184,15 @@ fn of_no_event(name: &str, meaning: &str, field: Option<&str>) -> Value {
     })
 }
 
-/// A request, and the answers that count as received.
+/// A request, and the responses that count as received.
 fn received(name: &str, meaning: &str, is_answered: bool) -> Value {
     let headers = HEADERS.map(|(name, what, pattern)| {
         let schema = json!({ "type": "string", "pattern": pattern });
         json!({ "name": name, "in": "header", "required": true, "description": what, "schema": schema })
     });
-    let mut taken = json!({ "description": "The receiver has it." });
+    let mut taken = json!({ "description": "The receiver has accepted the request." });
     if is_answered {
-        let what = "The challenge of the request.";
+        let what = "The challenge from the request.";
         let challenge = json!({ "type": "string", "pattern": "^[!-~]+$", "description": what });
         let schema = json!({
             "type": "object", "required": ["challenge"], "properties": { "challenge": challenge },
@@ -205,7 +212,7 @@ fn received(name: &str, meaning: &str, is_answered: bool) -> Value {
             },
             "responses": {
                 "2XX": taken,
-                "410": { "description": "The receiver is gone: the service turns the webhook off." },
+                "410": { "description": "The receiver no longer exists. The service turns the webhook off." },
             },
         },
     })
