@@ -333,7 +333,7 @@ restore-drill: environment ## Restores ENV's tables under other names, compares 
 .PHONY: deploy-local
 deploy-local: ARCH = $(MACHINE)
 deploy-local: toolchain $(BUILD) $(SERVICES) $(LINT) $(NODE) $(WALLETS) $(CHROMIUM) $(BITCOIN) ## Deploys into an AWS emulator at PORT (9000) with policies enforced, built for this machine; CHECK=yes runs journeys instead
-	@cargo build --package runeport-local --package runeport-ops
+	@cargo build --workspace --bin runeport-local --bin runeport-ops
 	@exec $(LOCAL)/lint-venv/bin/python $(TOOLS)/deploy_local.py '$(ARCH)' '$(PORT)' "$$($(target))"/debug \
 		$(if $(KEYS),together,$(if $(RECORD),record,$(if $(CHECK),check)))
 
