@@ -21,7 +21,7 @@ pub use crate::{as_text, id};
 /// Derives the JSON form (a string) and the schema of a type with `FromStr` and `Display`.
 #[macro_export]
 macro_rules! as_text {
-    ($type:ty, $pattern:literal, $example:literal) => {
+    ($type:ty, $pattern:expr, $example:literal) => {
         impl serde::Serialize for $type {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.collect_str(self)
