@@ -25,7 +25,7 @@ use shared::{
     models::{
         account::{Account, AccountId, Role},
         change::Change,
-        event::EventType,
+        event::{AccountEventType, EventType},
         watch::Watch,
         webhook::{DeliveryCause, WebhookId, WebhookOff, WebhookScope},
     },
@@ -101,6 +101,7 @@ pub struct WebhookRow {
     #[schema(max_length = 500)]
     url: String,
     /// The types of events that the webhook sends; empty means all, including types added in later versions.
+    #[schema(value_type = Vec<AccountEventType>)]
     types: Vec<EventType>,
     /// The owner's note.
     #[schema(required = true, max_length = 100)]
@@ -268,11 +269,11 @@ pub struct AddWebhook {
     #[schema(max_length = 500, example = "https://example.com/hooks/runeport")]
     url: String,
     /// The types of events that the webhook sends; all if missing or empty.
-    #[schema(required = false)]
+    #[schema(required = false, value_type = Option<Vec<AccountEventType>>)]
     types: Vec<EventType>,
     /// Whose events the webhook sends: `account` for the caller's, or `deployment` for those of all accounts,
     /// which requires the role admin. If missing, `account`.
-    #[schema(required = false)]
+    #[schema(required = false, value_type = Option<WebhookScope>)]
     scope: WebhookScope,
     /// A note, at most 100 characters.
     #[schema(required = false, max_length = 100)]
@@ -414,7 +415,7 @@ pub struct ChangeWebhook {
     #[schema(required = false, max_length = 500)]
     url: Option<String>,
     /// The types of events that the webhook sends from now on; empty means all.
-    #[schema(required = false)]
+    #[schema(required = false, value_type = Option<Vec<AccountEventType>>)]
     types: Option<Vec<EventType>>,
     /// The new note; empty removes the note.
     #[schema(required = false, max_length = 100)]

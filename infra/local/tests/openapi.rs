@@ -660,8 +660,17 @@ fn events_of_a_list_are_told_apart_by_their_type() {
         assert_eq!(states, expected, "{name}");
         assert!(schema["properties"]["accountId"].is_null(), "{name}");
     }
+    // Webhooks send no events of mints.
+    for name in ["AddWebhook", "ChangeWebhook", "WebhookRow"] {
+        let items = &schemas[name]["properties"]["types"]["items"];
+        assert_eq!(items["$ref"], "#/components/schemas/AccountEventType", "{name}");
+    }
+    let own = EventType::OF_ACCOUNTS.map(EventType::name);
+    assert_eq!(schemas["AccountEventType"]["enum"], json!(own));
     // A bag of all fields says nothing.
-    assert!(schemas["EventData"].is_null() && schemas["EventState"].is_null());
+    for name in ["EventData", "EventState", "EventType"] {
+        assert!(schemas[name].is_null(), "{name}");
+    }
 }
 
 /// Receivers are generated from the document too.

@@ -3,7 +3,13 @@
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{
+        ObjectBuilder, RefOr,
+        schema::{Schema, Type},
+    },
+};
 
 /// The type of an event.
 #[derive(
@@ -147,6 +153,19 @@ mod short {
         found.ok_or_else(|| D::Error::custom("no such type of events"))
     }
 }
+
+/// The type of an account's event, in schemas: one of [`EventType::OF_ACCOUNTS`].
+#[derive(Debug)]
+pub struct AccountEventType;
+
+impl PartialSchema for AccountEventType {
+    fn schema() -> RefOr<Schema> {
+        let names = EventType::OF_ACCOUNTS.map(EventType::name);
+        ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names)).into()
+    }
+}
+
+impl ToSchema for AccountEventType {}
 
 /// What something was before an event, or is after it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

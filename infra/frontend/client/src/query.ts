@@ -160,7 +160,7 @@ export interface EventsQuery extends QueryOwner {
   /** Begins after the event with this number; without it, with the oldest that is kept. */
   readonly after?: number;
   /** Only events of these types. */
-  readonly types?: readonly Schemas['EventType'][];
+  readonly types?: readonly Schemas['EventItem']['type'][];
 }
 
 /**
@@ -208,7 +208,7 @@ const TRANSACTIONS = ['/api/transactions', '/api/transactions/{txId}'] as const;
 const EXPORTS = ['/api/download-histories', '/api/download-histories/{id}'] as const;
 const DEPOSITS = ['/api/account/trading-wallet/deposits', ...WALLET] as const;
 /** The queries that an event makes out of date, by its type. */
-const STALE: Readonly<Record<Schemas['EventType'], readonly QueryPath[]>> = {
+const STALE: Readonly<Record<Schemas['EventItem']['type'], readonly QueryPath[]>> = {
   'transaction.stateChanged': [...TRANSACTIONS, ...WALLET],
   'xchain.statusChanged': ['/api/xchain/transactions', '/api/xchain/transactions/{txId}', '/api/xchain/transactions/{txId}/status'],
   'vmTransaction.stateChanged': [...BATCHES, ...MINTS, ...TRANSACTIONS, ...WALLET, '/api/refund/calculate'],

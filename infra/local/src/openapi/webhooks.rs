@@ -32,7 +32,7 @@ const OTHERS: [(&str, &str, Option<&str>); 2] = [
 ];
 
 /// The schemas in the code that cover events of every type without describing any single type.
-const OF_EVERY_TYPE: [&str; 2] = ["EventData", "EventState"];
+const OF_EVERY_TYPE: [&str; 3] = ["EventData", "EventState", "EventType"];
 
 /// Adds a schema for each type of event, of which `EventItem` is one, and the requests. Runs after the
 /// schemas have their texts and meanings.
@@ -54,6 +54,13 @@ pub(super) fn with_events(mut document: Value) -> Value {
         schemas.insert(title(name), of_no_event(name, meaning, field));
         webhooks.insert(name.to_owned(), received(name, meaning, field.is_some()));
     }
+    let own = EventType::OF_ACCOUNTS.map(EventType::name);
+    let meanings = own.map(|name| meaning(&document, name).unwrap_or_default());
+    let types = json!({
+        "type": "string", "enum": own, "x-enum-descriptions": meanings,
+        "description": "The type of an event of an account.",
+    });
+    schemas.insert("AccountEventType".to_owned(), types);
     let what = "An event. `type` determines the fields of `data`.";
     schemas.insert("EventItem".to_owned(), json!({ "description": what, "oneOf": listed }));
     let known = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut);

@@ -6,7 +6,7 @@ import { useEffect } from 'preact/hooks';
 import { pageSockets } from '../lib/page-socket.ts';
 import { account, api, signedIn } from './session.ts';
 
-type EventType = Schemas['EventType'];
+type EventType = Schemas['EventItem']['type'];
 
 /** How the page hears of the account's events: over a socket, by reading them, or, after a refusal, not at all. */
 type Line = 'live' | 'reading' | 'ended';

@@ -6,7 +6,7 @@ import { changes } from '../../stores/live.ts';
 
 export type Webhook = Schemas['WebhookRow'];
 export type Delivery = Schemas['WebhookDelivery'];
-export type EventType = Schemas['EventType'];
+export type EventType = Webhook['types'][number];
 
 /** The types of events of an account. */
 export const TYPES = [
