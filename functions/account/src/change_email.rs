@@ -290,7 +290,7 @@ pub struct ChangeEmailVerify {
     #[schema(max_length = 254)]
     email: EmailAddress,
     /// Required if the account has a password.
-    #[schema(required = false, value_type = ChangeEmailProof)]
+    #[schema(required = false, value_type = Option<ChangeEmailProof>)]
     srp_data: Option<ChangeEmailProof>,
     /// A code of the second factor: checked if sent, never required.
     #[schema(required = false, max_length = 64, value_type = Option<String>)]

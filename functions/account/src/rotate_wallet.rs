@@ -37,7 +37,7 @@ pub struct RotateWallet {
     /// The chain of the address.
     chain: Chain,
     /// The public key; may be empty for EVM and Solana.
-    #[schema(max_length = 256, value_type = String)]
+    #[schema(min_length = 0, max_length = 256, value_type = String)]
     public_key: Option<String>,
     /// The wallet software, at most 64 characters.
     #[schema(max_length = 64)]

@@ -50,7 +50,7 @@ use crate::{
 #[schema(rename_all = "camelCase")]
 pub struct Extras {
     /// The keystore: the client's keys, encrypted by the client, base64.
-    #[schema(required = false, max_length = 13708, value_type = String)]
+    #[schema(required = false, max_length = 13708, value_type = Option<String>)]
     encrypted_blob: Option<SecretString>,
     /// An e-mail address; the service mails a link to verify it. If several accounts name the same address,
     /// it goes to the one that verifies it first.
@@ -191,7 +191,7 @@ pub struct RegisterSrp {
     srp_verifier: Verifier,
     /// Bits of the prime of the verifier's group; 3072 by default. An account with another group can be
     /// distinguished from an unknown address.
-    #[schema(required = false)]
+    #[schema(required = false, value_type = Option<Group>)]
     #[allow(dead_code)]
     srp_group: Group,
     /// `A`, base64. With `clientProof`, made as for a sign-in but with `B = k v + g`, it proves that client and

@@ -42,8 +42,10 @@ pub struct SrpInit {
 
 /// What identifies an account at a sign-in by password.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Name {
+pub enum Name {
+    /// The e-mail address that the account named.
     Email(EmailAddress),
+    /// The account's id.
     Account(AccountId),
 }
 

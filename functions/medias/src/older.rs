@@ -8,6 +8,10 @@ const VERSION: &str = "3.0.3";
 /// Fields of schemas, parameters and bodies that hold data. The data may look like a part of the document.
 const DATA: [&str; 6] = ["default", "enum", "example", "examples", "mapping", "value"];
 
+/// Fields of schemas that say what other fields require, for which 3.0 has none. Only what a request must have
+/// besides is lost.
+const CONDITIONS: [&str; 4] = ["dependentSchemas", "if", "then", "else"];
+
 /// Fields whose members are named by the document and not by OpenAPI.
 const NAMED: [&str; 2] = ["properties", "schemas"];
 
@@ -22,7 +26,8 @@ type Schemas = Map<String, Value>;
 /// Version 3.0 has no type `null`. A schema that allows null is `nullable` instead, next to its type.
 /// `nullable` affects only the type next to it, so a referenced schema that may be null becomes one of two
 /// schemas, of which the other one allows only null. Version 3.0 ignores the fields next to a reference, so
-/// such a reference becomes the only part of an `allOf`. Webhooks become an extension.
+/// such a reference becomes the only part of an `allOf`. Conditions between fields are left out. Webhooks
+/// become an extension.
 pub fn downgraded(mut document: Value) -> Value {
     if let Some(fields) = document.as_object_mut() {
         fields.insert("openapi".to_owned(), VERSION.into());
@@ -74,6 +79,7 @@ fn written(mut fields: Map<String, Value>, schemas: &Schemas) -> Map<String, Val
         }
     }
     fields.remove("propertyNames");
+    fields.retain(|name, _| !CONDITIONS.contains(&name.as_str()));
     // Only schemas have a list of examples.
     if let Some(Value::Array(examples)) = fields.get_mut("examples") {
         let first = examples.first().cloned().unwrap_or_default();
@@ -225,6 +231,13 @@ mod tests {
             (
                 json!({ "type": "string", "examples": ["a", "b"] }),
                 json!({ "type": "string", "example": "a" }),
+            ),
+            (
+                json!({
+                    "properties": { "if": { "type": "string" } }, "dependentSchemas": { "if": to("Row") },
+                    "if": { "required": ["if"] }, "then": to("Row"), "else": to("Count"),
+                }),
+                json!({ "properties": { "if": { "type": "string" } } }),
             ),
         ] {
             assert_eq!(part(later.clone(), &schemas()), earlier, "{later}");

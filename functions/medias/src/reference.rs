@@ -41,7 +41,8 @@ pub async fn get_openapi(State(app): State<App>, headers: HeaderMap) -> OpenApiD
 /// Returns the OpenAPI document of this deployment in version 3.0.
 ///
 /// It has the same content as version 3.1, for tools that do not read 3.1: fields that may be null are
-/// `nullable`, and webhooks are in `x-webhooks`.
+/// `nullable`, and webhooks are in `x-webhooks`. It lacks conditions, such as which fields must be sent
+/// together, because version 3.0 cannot state them.
 #[utoipa::path(
     get,
     path = "/api/openapi-3.0.json",

@@ -48,19 +48,18 @@ ADDRESSES = {
 # Most addresses of requests are of Bitcoin.
 schemathesis.openapi.format("address", st.sampled_from([ADDRESSES["bitcoin"]] * 3 + [ADDRESSES["evm"]]))
 schemathesis.openapi.format("evm-address", st.just(ADDRESSES["evm"]))
-schemathesis.openapi.format("email", st.just("name@example.com"))
+schemathesis.openapi.format("bitcoin-address", st.just(ADDRESSES["bitcoin"]))
+schemathesis.openapi.format("bitcoin-key", st.just("02" + "11" * 32))
 schemathesis.openapi.format("rune-ids", st.sampled_from(["1:1", "840000:3,1:1"]))
 schemathesis.openapi.format("psbt", st.just(PSBT))
 schemathesis.openapi.format("signature", st.sampled_from(["AAAA", "0x" + "11" * 65]))
 schemathesis.openapi.format("public-key", st.just("02" + "11" * 32))
-schemathesis.openapi.format("trading-key", st.just("02" + "11" * 32))
 schemathesis.openapi.format("token-address", st.sampled_from(["0:0", "0x" + "aa" * 20]))
 schemathesis.openapi.format("token-pair", st.just("0:0,0x" + "aa" * 20))
 schemathesis.openapi.format("field-names", st.sampled_from(["", "id"]))
 schemathesis.openapi.format("sign-in-message", st.just("Sign in to Runeport: 1700000000000"))
-schemathesis.openapi.format("email-or-account-id", st.just("name@example.com"))
 schemathesis.openapi.format("transport", st.sampled_from(["usb", "internal"]))
-schemathesis.openapi.format("instant", st.sampled_from(["0", "2026-01-01T00:00:00Z"]))
+schemathesis.openapi.format("instant", st.sampled_from(["1767225600000", "2026-01-01T00:00:00Z"]))
 schemathesis.openapi.format("media-filename", st.sampled_from(["a.png", "b.of.JPEG"]))
 
 

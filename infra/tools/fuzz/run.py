@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 sys.path.append(str(HERE.parent))
 from local_world import local_world  # noqa: E402
 
-MOST_REFUSED = 12
+MOST_REFUSED = 8
 # What the hooks count besides all answers.
 KINDS = ("refused", "absent")
 # Fewer answers say nothing about an operation that takes something.

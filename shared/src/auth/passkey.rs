@@ -154,7 +154,7 @@ impl PasskeyError {
 /// Bytes as base64url without padding (RFC 4648, section 5). Each value has exactly one encoding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(try_from = "String", into = "String")]
-#[schema(value_type = String, max_length = 16384, pattern = "^[A-Za-z0-9_-]*$")]
+#[schema(value_type = String, max_length = 16384, pattern = "^([A-Za-z0-9_-]{4})*([A-Za-z0-9_-][AQgw]|[A-Za-z0-9_-]{2}[AEIMQUYcgkosw048])?$")]
 struct Base64Url(Vec<u8>);
 
 impl TryFrom<String> for Base64Url {

@@ -28,7 +28,7 @@ impl fmt::Display for OutPoint {
 
 as_text!(
     OutPoint,
-    "^[0-9a-fA-F]{64}:(0|[1-9][0-9]{0,9})$",
+    "^[0-9a-fA-F]{64}:(0|[1-9][0-9]{0,8}|[1-3][0-9]{9}|4[0-2][0-9]{8})$",
     "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799:0"
 );
 
@@ -65,7 +65,7 @@ impl fmt::Display for InscriptionId {
 
 as_text!(
     InscriptionId,
-    "^[0-9a-fA-F]{64}i(0|[1-9][0-9]{0,9})$",
+    "^[0-9a-fA-F]{64}i(0|[1-9][0-9]{0,8}|[1-3][0-9]{9}|4[0-2][0-9]{8})$",
     "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0"
 );
 
@@ -124,9 +124,18 @@ impl fmt::Display for EtchedRune {
     }
 }
 
-as_text!(EtchedRune, "^[1-9][0-9]{0,19}:(0|[1-9][0-9]{0,9})$", "840000:3");
+// The patterns allow a few numbers above those of 64 and of 32 bits.
+as_text!(
+    EtchedRune,
+    "^([1-9][0-9]{0,18}|1[0-8][0-9]{18}):(0|[1-9][0-9]{0,8}|[1-3][0-9]{9}|4[0-2][0-9]{8})$",
+    "840000:3"
+);
 
-as_text!(BitcoinToken, "^(0|[1-9][0-9]{0,19}):(0|[1-9][0-9]{0,9})$", "840000:3");
+as_text!(
+    BitcoinToken,
+    "^(0:0|([1-9][0-9]{0,18}|1[0-8][0-9]{18}):(0|[1-9][0-9]{0,8}|[1-3][0-9]{9}|4[0-2][0-9]{8}))$",
+    "840000:3"
+);
 
 /// The longest possible name of a rune, in letters: 128 bits hold no more.
 const LONGEST_NAME: usize = 28;

@@ -116,7 +116,7 @@ impl fmt::Display for HistoryChain {
     }
 }
 
-as_text!(HistoryChain, "^(bitcoin|0|[1-9][0-9]{0,19})$", "bitcoin");
+as_text!(HistoryChain, "^(bitcoin|0|[1-9][0-9]{0,18}|1[0-8][0-9]{18})$", "bitcoin");
 
 /// The part of a history to export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

@@ -82,7 +82,7 @@ impl FromStr for TokenChain {
     }
 }
 
-super::as_text!(TokenChain, "^(bitcoin|solana|[1-9][0-9]*)$", "42161");
+super::as_text!(TokenChain, "^(bitcoin|solana|[1-9][0-9]{0,18}|1[0-8][0-9]{18})$", "42161");
 
 /// A token of the catalogue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

@@ -219,6 +219,9 @@ fn check(value: &Value, at: &str, nullable: &mut usize) {
                     !fields.contains_key("propertyNames") && !fields.contains_key("const"),
                     "{at}"
                 );
+                for condition in ["dependentSchemas", "if", "then", "else"] {
+                    assert!(!fields.contains_key(condition), "{at}");
+                }
                 assert!(!fields.contains_key("$ref") || fields.len() == 1, "{at}");
                 let bound = fields.get("exclusiveMinimum");
                 assert!(bound.is_none_or(Value::is_boolean), "{at}");

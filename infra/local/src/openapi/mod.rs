@@ -2,6 +2,7 @@
 
 mod answers;
 pub mod changes;
+mod conditions;
 mod discriminators;
 mod enums;
 mod envelopes;
@@ -53,7 +54,7 @@ pub fn document() -> Result<Value> {
     let document = links::with_links(headers::with_headers(document));
     let document = enums::with_meanings(envelopes::without_unused_schemas(document))?;
     let document = discriminators::with_discriminators(webhooks::with_events(document));
-    let document = responses::with_shared_responses(document);
+    let document = conditions::with_conditions(responses::with_shared_responses(document));
     Ok(sorted(examples::with_examples(document, recorded::listed()?)))
 }
 

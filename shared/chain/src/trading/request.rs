@@ -97,7 +97,7 @@ pub struct XchainWithdrawParams {
     /// In the smallest unit; at least 1.
     pub(super) amount: Units,
     /// The token: a rune id, or `0:0` for BTC.
-    #[schema(required = false, default = "0:0")]
+    #[schema(required = false, value_type = Option<BitcoinToken>, default = "0:0")]
     pub(super) token_id: BitcoinToken,
     /// The recipient: a Bitcoin address, not the caller's trading address. By default `hubVault` of
     /// `GET /api/config`. Required if `hubVault` is null; no other address is accepted if `hubVaultOnly` is
@@ -169,7 +169,7 @@ impl FromStr for WantedAmount {
 #[schema(rename_all = "camelCase")]
 pub struct WithdrawParams {
     /// The token: a rune id, or `0:0` for BTC.
-    #[schema(required = false, default = "0:0")]
+    #[schema(required = false, value_type = Option<BitcoinToken>, default = "0:0")]
     pub(super) token_id: BitcoinToken,
     /// In the smallest unit, at least 1; or `max` for as much as one transaction can pay.
     #[schema(value_type = String, pattern = "^([1-9][0-9]{0,38}|max)$", example = "150000")]
