@@ -1,6 +1,7 @@
 //! HTTP in this service: envelope, errors, extractors, lists, idempotency, routes.
 
 pub mod cors;
+pub mod dry_run;
 pub mod edge;
 pub mod envelope;
 pub mod extract;
@@ -19,6 +20,7 @@ pub use crate::{
     input::{Fields, Input},
     problem::{AsProblem, Error, FieldError, Params, Problem},
 };
+pub use dry_run::DryRun;
 pub use envelope::{Created, CreatedWith, Envelope, MetaData, NoMetaData, Nothing, OkWith};
 pub use extract::{
     Admin, FreshCaller, MaybeCaller, ReauthConfig, ReauthenticatedCaller, Segment, Segments, Valid,

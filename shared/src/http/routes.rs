@@ -10,6 +10,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{MethodRouter, any_service, delete, get, patch, post},
 };
+use futures_util::future::{Either, Ready, ready};
 use http::{HeaderValue, Method, header};
 use tokio::time::Instant;
 use tower::ServiceBuilder;
@@ -18,7 +19,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use super::{
     Error, Gate, Problem, RequestContext,
     cors::{self, REQUEST_ID},
-    edge,
+    dry_run, edge,
     extract::LONGEST_BODY,
     rate_limit,
     single::Condition,
@@ -102,6 +103,17 @@ impl<S: Clone + Send + Sync + 'static> Routes<S> {
         path: &'static str,
         handler: impl Handler<T, S>,
     ) -> Self {
+        self.add(Method::POST, access, path, post(RecordRoute(NotTried(handler))))
+    }
+
+    /// Adds a route for POST whose handler takes [`DryRun`](super::DryRun).
+    #[must_use]
+    pub fn post_or_try<T: 'static>(
+        self,
+        access: Access,
+        path: &'static str,
+        handler: impl Handler<T, S>,
+    ) -> Self {
         self.add(Method::POST, access, path, post(RecordRoute(handler)))
     }
 
@@ -113,7 +125,7 @@ impl<S: Clone + Send + Sync + 'static> Routes<S> {
         path: &'static str,
         handler: impl Handler<T, S>,
     ) -> Self {
-        self.add(Method::PATCH, access, path, patch(RecordRoute(handler)))
+        self.add(Method::PATCH, access, path, patch(RecordRoute(NotTried(handler))))
     }
 
     /// Adds a route for DELETE.
@@ -124,7 +136,7 @@ impl<S: Clone + Send + Sync + 'static> Routes<S> {
         path: &'static str,
         handler: impl Handler<T, S>,
     ) -> Self {
-        self.add(Method::DELETE, access, path, delete(RecordRoute(handler)))
+        self.add(Method::DELETE, access, path, delete(RecordRoute(NotTried(handler))))
     }
 
     /// Adds a copy of every route below `prefix`.
@@ -213,6 +225,21 @@ impl<T, S, H: Handler<T, S>> Handler<T, S> for RecordRoute<H> {
             context.set_route(route.clone());
         }
         self.0.call(request, state)
+    }
+}
+
+/// Refuses a request that is meant as a dry run, since the handler would do what it asks for.
+#[derive(Clone)]
+struct NotTried<H>(H);
+
+impl<T, S, H: Handler<T, S>> Handler<T, S> for NotTried<H> {
+    type Future = Either<Ready<Response>, H::Future>;
+
+    fn call(self, request: Request, state: S) -> Self::Future {
+        match dry_run::refusal(&request) {
+            Some(refusal) => Either::Left(ready(refusal)),
+            None => Either::Right(self.0.call(request, state)),
+        }
     }
 }
 

@@ -24,6 +24,25 @@ async fn an_options_request_that_is_no_preflight_is_answered_like_any_other() {
     asks.expect_error(405, "1004");
 }
 
+/// A client that only wants to try a request does nothing where it cannot.
+#[tokio::test]
+async fn what_has_no_dry_run_refuses_the_parameter_before_anything_else() {
+    let (stack, client) = world().await;
+    let before = stack.contents();
+    let mut refused = 0;
+    for route in local::functions::table().iter().filter(|route| route.method != Method::GET) {
+        for query in ["dryRun=true", "dryrun=1"] {
+            let path = format!("{}?{query}", concrete(&route.path));
+            let answer = client.request(route.method.clone(), path.clone()).send().await;
+            let answer = answer.expect_error(400, "1001");
+            assert_eq!(answer.body["errors"][0]["field"], "dryRun", "{path}: {answer}");
+            refused += 1;
+        }
+    }
+    assert!(refused > 100, "{refused}");
+    assert_eq!(stack.contents(), before);
+}
+
 /// RFC 6750, section 3.1.
 #[tokio::test]
 async fn a_refused_token_is_named_in_the_challenge() {
