@@ -46,7 +46,7 @@ pub fn routes() -> Routes<App> {
         .get(Public, "/api/runes/{runeId}", rune::get_rune)
         .get(Bearer, "/api/transactions", list::list_bitcoin_transactions)
         .post(Bearer, "/api/transactions/max-spent", max_spent::calculate_max_spent)
-        .post(Bearer, "/api/transactions", create::create_bitcoin_transaction)
+        .post_or_try(Bearer, "/api/transactions", create::create_bitcoin_transaction)
         .post(Bearer, "/api/transactions/sign", sign::sign_bitcoin_transaction)
         .post(Bearer, "/api/transactions/{txId}/replace", replace::replace_bitcoin_transaction)
         .get(Bearer, "/api/transactions/{txId}", list::get_bitcoin_transaction)

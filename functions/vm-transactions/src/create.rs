@@ -2,31 +2,38 @@
 
 use std::cmp::Reverse;
 
-use axum::{extract::State, response::Response};
+use axum::{
+    extract::State,
+    response::{IntoResponse, Response},
+};
 use bitcoin::{Amount, Txid};
 use chain::{
     bitcoin::plan::{Payment, Plan, Role},
     keys,
     mints::{self, Changes, Mint, TakenBlocks, Tier, VmAccount, VmTransaction},
     models::{
+        amount::Units,
         fee::{FeeChoice, FeeTarget},
         transaction::{Commitment, TransactionState, Work},
         vm_transaction::{RefundState, VmState, VmTransactionKey},
     },
+    trading::{Notes, Paid},
     transactions::{
-        self, ChainError, Goal, IssueRequest, Issued, IssuedTransaction, Refusal, RequestDigest,
-        UnsignedTransaction,
+        self, ChainError, Goal, IssueRequest, Issued, IssuedTransaction, Preview, Refusal, Remarks,
+        RequestDigest, TransactionPreview, UnsignedTransaction,
     },
 };
+use serde_json::Value;
 use shared::{
-    auth::limits::{self, TRANSACTION_BY_ACCOUNT},
+    auth::limits::{self, Limit, TRANSACTION_BY_ACCOUNT, WALLET_BY_ACCOUNT},
     http::{
-        Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller,
-        Problem, Result,
+        Created, DryRun, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller,
+        OkWith, Problem, Query, Result,
     },
     models::{
+        account::AccountId,
         bitcoin::{EtchedRune, OutPoint},
-        trading_wallet::RENEWAL_NEEDED_BELOW,
+        trading_wallet::{RENEWAL_NEEDED_BELOW, TradingWallet},
     },
     store::{Key, Update},
 };
@@ -99,22 +106,110 @@ pub(crate) fn number(fields: &mut Fields<'_>, name: &str) -> Option<u64> {
     path = "/api/vm-transactions",
     tag = "vm-transactions",
     security(("bearer" = [])),
-    params(IdempotencyHeader),
+    params(DryRun, IdempotencyHeader),
     request_body = CreateVmTransaction,
-    responses((
-        status = 201,
-        description = "The transaction to sign",
-        body = Envelope<UnsignedTransaction>
-    ))
+    responses(
+        (
+            status = 200,
+            description = "With `dryRun`: the transaction that would be created",
+            body = OkWith<TransactionPreview, Notes>
+        ),
+        (
+            status = 201,
+            description = "The transaction to sign",
+            body = Envelope<UnsignedTransaction>
+        )
+    )
 )]
 pub async fn create_vm_transaction(
     State(app): State<App>,
     caller: LiveCaller,
+    Query(dry_run): Query<DryRun>,
     request: Idempotent<CreateVmTransaction>,
 ) -> Result<Response> {
+    if dry_run.is_wanted() {
+        return Ok(preview(&app, &caller, request.body).await?.into_response());
+    }
     let stands = async |answer| Ok(transactions::still_offered(&app, &answer).await?);
     let work = async |body| create(&app, &caller, body).await.map(Created);
     request.once_while(&app, caller.account.id, stands, work).await
+}
+
+/// A batch that the mint can take.
+struct CheckedBatch<'a> {
+    wallet: &'a TradingWallet,
+    user_address: String,
+    mint: Mint,
+    wanted: Tier,
+    request: RequestDigest,
+}
+
+/// Checks a batch, and counts the request against `limit`.
+async fn checked<'a>(
+    app: &App,
+    caller: &'a LiveCaller,
+    body: &CreateVmTransaction,
+    limit: Limit,
+) -> Result<CheckedBatch<'a>> {
+    let wallet = caller.account.trading_wallet.as_ref();
+    let wallet = wallet.ok_or(Error::new(Problem::NoTradingWallet))?;
+    let user_address = caller.own_address(app.network, &body.user_address)?;
+    limits::hit(app, limit, &caller.account.id.to_string()).await?;
+    let mint = mints::mint_of_rune(&app.store, body.rune_id.0).await?.ok_or(VmError::NoMint)?;
+    let wanted = requested_tier(body, &mint)?;
+    if !mint.takes_requests(app.clock.now()) {
+        let to_open = app.clock.now() < mint.opens_at;
+        return Err(if to_open { VmError::NoMint } else { VmError::MintClosed }.into());
+    }
+    let request = (mint.id, wanted.count, wanted.sats_per_request, &user_address);
+    let request = RequestDigest::of("virtual-mint", &request)?;
+    Ok(CheckedBatch { wallet, user_address, mint, wanted, request })
+}
+
+/// A batch whose coins are not chosen yet.
+struct PlannedBatch<'a> {
+    issue: IssueRequest<'a>,
+    tiers: Vec<Tier>,
+    sats: Amount,
+}
+
+impl<'a> CheckedBatch<'a> {
+    /// The batch, if it replaces this one.
+    fn planned(
+        &self,
+        account: AccountId,
+        issued: Option<IssuedTransaction>,
+        vm: Option<&VmTransaction>,
+    ) -> Result<PlannedBatch<'a>, VmError> {
+        let mut tiers = vm.map(|vm| vm.tiers.clone()).unwrap_or_default();
+        tiers.push(self.wanted);
+        if tiers.len() > MOST_TIERS {
+            return Err(VmError::TooManyPrices(MOST_TIERS));
+        }
+        let sats = tiers.iter().map(|tier| Amount::from_sat(tier.sats()));
+        let sats =
+            sats.fold(Amount::ZERO, |sum, sats| sum.checked_add(sats).unwrap_or(Amount::MAX));
+        let sats = sats.min(Amount::MAX_MONEY);
+        let issue = IssueRequest {
+            account,
+            request: self.request.clone(),
+            wallet: self.wallet,
+            work: Work::VmCommitment(Commitment {
+                mint_id: self.mint.id,
+                user_address: self.user_address.clone(),
+            }),
+            goal: Goal::Pay(vec![Payment::Btc { sats, to: self.mint.treasury.script_pubkey() }]),
+            fee: FeeChoice::Target(FeeTarget::Normal),
+            commitment: None,
+            replaces: issued,
+            anchor: vm.map(|vm| vm.anchor),
+            least_blocks_left: match vm {
+                Some(_) => LEAST_BLOCKS_LEFT,
+                None => LEAST_BLOCKS_LEFT.saturating_add(REPLACEABLE_FOR),
+            },
+        };
+        Ok(PlannedBatch { issue, tiers, sats })
+    }
 }
 
 /// The caller's existing batch in a mint.
@@ -127,28 +222,24 @@ enum EarlierBatch {
     Waiting(Box<(IssuedTransaction, VmTransaction)>),
 }
 
+/// How often a request is tried while others change what it depends on.
+const ATTEMPTS: u32 = 4;
+
 async fn create(
     app: &App,
     caller: &LiveCaller,
     body: CreateVmTransaction,
 ) -> Result<UnsignedTransaction> {
-    const ATTEMPTS: u32 = 4;
-    let wallet = caller.account.trading_wallet.as_ref();
-    let wallet = wallet.ok_or(Error::new(Problem::NoTradingWallet))?;
-    let user_address = caller.own_address(app.network, &body.user_address)?;
-    limits::hit(app, TRANSACTION_BY_ACCOUNT, &caller.account.id.to_string()).await?;
-    let mint = mints::mint_of_rune(&app.store, body.rune_id.0).await?.ok_or(VmError::NoMint)?;
-    let wanted = requested_tier(&body, &mint)?;
-    if !mint.takes_requests(app.clock.now()) {
-        let to_open = app.clock.now() < mint.opens_at;
-        return Err(if to_open { VmError::NoMint } else { VmError::MintClosed }.into());
-    }
-    let request = (mint.id, wanted.count, wanted.sats_per_request, &user_address);
-    let request = RequestDigest::of("virtual-mint", &request)?;
+    let batch = checked(app, caller, &body, TRANSACTION_BY_ACCOUNT).await?;
+    let mint = &batch.mint;
     for _attempt in 0..ATTEMPTS {
         let pointer = keys::vm_account(mint.id, caller.account.id);
         let newest = newest_txid(app, &pointer).await?;
-        let (issued, vm) = match existing_batch(app, &mint, newest, &wanted, &user_address).await? {
+        let Earlier { batch: earlier, superseded } = earlier_batch(app, &batch, newest).await?;
+        for draft in &superseded {
+            end(app, draft).await?;
+        }
+        let (issued, vm) = match earlier {
             EarlierBatch::Same(row) => {
                 let body = transactions::body(app, row.txid).await?;
                 return Ok(UnsignedTransaction::from_issued(Issued { row: *row, body })?);
@@ -159,42 +250,15 @@ async fn create(
             }
             EarlierBatch::Nothing => (None, None),
         };
-        let mut tiers = vm.as_ref().map(|vm| vm.tiers.clone()).unwrap_or_default();
-        tiers.push(wanted);
-        if tiers.len() > MOST_TIERS {
-            return Err(VmError::TooManyPrices(MOST_TIERS).into());
-        }
-        let sats = tiers.iter().map(|tier| Amount::from_sat(tier.sats()));
-        let sats =
-            sats.fold(Amount::ZERO, |sum, sats| sum.checked_add(sats).unwrap_or(Amount::MAX));
-        let issue = IssueRequest {
-            account: caller.account.id,
-            request: request.clone(),
-            wallet,
-            work: Work::VmCommitment(Commitment {
-                mint_id: mint.id,
-                user_address: user_address.clone(),
-            }),
-            goal: Goal::Pay(vec![Payment::Btc {
-                sats: sats.min(Amount::MAX_MONEY),
-                to: mint.treasury.script_pubkey(),
-            }]),
-            fee: FeeChoice::Target(FeeTarget::Normal),
-            commitment: None,
-            replaces: issued.as_ref(),
-            anchor: vm.as_ref().map(|vm| vm.anchor),
-            least_blocks_left: match &vm {
-                Some(_) => LEAST_BLOCKS_LEFT,
-                None => LEAST_BLOCKS_LEFT.saturating_add(REPLACEABLE_FOR),
-            },
-        };
+        let PlannedBatch { issue, tiers, sats } =
+            batch.planned(caller.account.id, issued, vm.as_ref())?;
         let also = |issued: &IssuedTransaction, plan: &Plan| {
             let now = app.clock.now();
             let rows = mints::enter(&*app.random, mint.id, now, Refusal::MintClosed);
-            let batch = batch_row(issued, plan, (&mint, &wallet.address), vm.as_ref(), &tiers);
-            let batch = batch.ok_or(ChainError::Damaged("the batch has no payment"))?;
-            let batch = Changes::new().insert(batch);
-            let rows = rows.and(batch.writes(app.clock.now(), Refusal::Moved));
+            let row = batch_row(issued, plan, (mint, &batch.wallet.address), vm.as_ref(), &tiers);
+            let row = row.ok_or(ChainError::Damaged("the batch has no payment"))?;
+            let row = Changes::new().insert(row);
+            let rows = rows.and(row.writes(app.clock.now(), Refusal::Moved));
             let row = VmAccount { txid: issued.txid };
             let rows = match newest {
                 Some(txid) => {
@@ -211,7 +275,7 @@ async fn create(
                 None => rows,
             })
         };
-        match transactions::issue(app, issue, |_, _| Ok(None), also).await {
+        match transactions::issue(app, issue, notes_on(sats), also).await {
             Ok(issued) => return Ok(UnsignedTransaction::from_issued(issued)?),
             Err(ChainError::MintClosed) => {
                 let mint = mints::mint(&app.store, mint.id).await?;
@@ -233,6 +297,57 @@ async fn create(
     Err(VmError::Changed.into())
 }
 
+/// Shows the batch that [`create`] would create now. It writes nothing but the hit of its limit, which is
+/// that of other reads of the wallet.
+async fn preview(
+    app: &App,
+    caller: &LiveCaller,
+    body: CreateVmTransaction,
+) -> Result<OkWith<TransactionPreview, Value>> {
+    let batch = checked(app, caller, &body, WALLET_BY_ACCOUNT).await?;
+    let pointer = keys::vm_account(batch.mint.id, caller.account.id);
+    for _attempt in 0..ATTEMPTS {
+        let newest = newest_txid(app, &pointer).await?;
+        let Earlier { batch: earlier, superseded } = earlier_batch(app, &batch, newest).await?;
+        let superseded: Vec<_> = superseded.iter().map(|draft| draft.txid).collect();
+        let previewed = match earlier {
+            EarlierBatch::Same(row) => {
+                let body = transactions::body(app, row.txid).await?;
+                let issued = Issued { row: *row, body };
+                transactions::preview_of_draft(app, batch.wallet, issued, &superseded).await
+            }
+            EarlierBatch::Waiting(waiting) => {
+                let (issued, vm) = *waiting;
+                let planned = batch.planned(caller.account.id, Some(issued), Some(&vm))?;
+                transactions::preview(app, planned.issue, &superseded, notes_on(planned.sats)).await
+            }
+            EarlierBatch::Nothing => {
+                let planned = batch.planned(caller.account.id, None, None)?;
+                transactions::preview(app, planned.issue, &superseded, notes_on(planned.sats)).await
+            }
+        };
+        match previewed {
+            Ok(Preview { transaction, notes }) => {
+                let notes = notes.ok_or(ChainError::Damaged("a batch has no notes"))?;
+                return Ok(OkWith::new(transaction, notes));
+            }
+            Err(error @ (ChainError::Plan(_) | ChainError::CoinsReserved { .. })) => {
+                if newest_txid(app, &pointer).await? == newest {
+                    return Err(error.into());
+                }
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(VmError::Changed.into())
+}
+
+/// The notes on a batch that pays this.
+fn notes_on(sats: Amount) -> impl Fn(&Plan, Remarks) -> Result<Option<Value>, ChainError> {
+    let paid = Paid::Sats(Units(sats.to_sat().into()));
+    move |plan, remarks| Notes::of(plan, remarks, paid).kept()
+}
+
 /// The txid of the caller's newest batch.
 async fn newest_txid(app: &App, pointer: &Key) -> Result<Option<Txid>> {
     Ok(app.store.get::<VmAccount>(pointer).await?.map(|newest| newest.txid))
@@ -250,15 +365,21 @@ fn requested_tier(body: &CreateVmTransaction, mint: &Mint) -> Result<Tier, VmErr
     Ok(Tier { count: body.request_count, sats_per_request: price, in_blocks: 0 })
 }
 
-/// Finds the caller's existing batch: the newest one, or an earlier one that it would have replaced.
-async fn existing_batch(
+/// The caller's existing batch, and the unsigned batches that the new one supersedes.
+struct Earlier {
+    batch: EarlierBatch,
+    superseded: Vec<IssuedTransaction>,
+}
+
+/// Finds the caller's existing batch: the newest one, or an earlier one that it would have replaced. It only
+/// reads.
+async fn earlier_batch(
     app: &App,
-    mint: &Mint,
+    CheckedBatch { mint, wanted, user_address, .. }: &CheckedBatch<'_>,
     newest: Option<Txid>,
-    wanted: &Tier,
-    user_address: &str,
-) -> Result<EarlierBatch> {
+) -> Result<Earlier> {
     let key = |txid| VmTransactionKey { mint_id: mint.id, txid };
+    let mut superseded = Vec::new();
     let mut next = newest;
     while let Some(txid) = next {
         let (issued, vm) = tokio::try_join!(transactions::load(app, txid), async {
@@ -275,19 +396,17 @@ async fn existing_batch(
             None => Ok(None),
         };
         match issued.state {
-            TransactionState::Unsigned if issued.reserved_until <= app.clock.now() => {
-                // Expires it as the worker would.
-                transactions::advance(app, &issued).await?;
-                next = vm.replaces;
-            }
             TransactionState::Unsigned => {
-                let same = vm.new_tier() == Some(wanted) && vm.user_address == user_address;
+                let same = !issued.is_overdue(app.clock.now())
+                    && vm.new_tier() == Some(wanted)
+                    && vm.user_address == *user_address;
                 // A batch confirmed in the meantime can no longer be replaced.
                 if same && replaced().await?.is_none_or(|replaced| is_waiting(&replaced)) {
-                    return Ok(EarlierBatch::Same(Box::new(issued)));
+                    let batch = EarlierBatch::Same(Box::new(issued));
+                    return Ok(Earlier { batch, superseded });
                 }
-                transactions::release(app, &issued).await?;
                 next = vm.replaces;
+                superseded.push(issued);
             }
             // If it has failed, an earlier one may be active again.
             TransactionState::Expired | TransactionState::Failed => next = vm.replaces,
@@ -301,19 +420,30 @@ async fn existing_batch(
                     && issued.can_be_replaced()
                     && is_waiting(&vm)
                 {
-                    return Ok(EarlierBatch::Waiting(Box::new((issued, vm))));
+                    let batch = EarlierBatch::Waiting(Box::new((issued, vm)));
+                    return Ok(Earlier { batch, superseded });
                 }
                 return Err(VmError::BatchUnderWay.into());
             }
             TransactionState::InMempool if is_waiting(&vm) => {
-                return Ok(EarlierBatch::Waiting(Box::new((issued, vm))));
+                let batch = EarlierBatch::Waiting(Box::new((issued, vm)));
+                return Ok(Earlier { batch, superseded });
             }
             TransactionState::InMempool
             | TransactionState::Confirmed
             | TransactionState::Replaced => break,
         }
     }
-    Ok(EarlierBatch::Nothing)
+    Ok(Earlier { batch: EarlierBatch::Nothing, superseded })
+}
+
+/// Ends a superseded draft. If it is overdue, this expires it as the worker would.
+async fn end(app: &App, draft: &IssuedTransaction) -> Result<(), ChainError> {
+    if draft.is_overdue(app.clock.now()) {
+        transactions::advance(app, draft).await
+    } else {
+        transactions::release(app, draft).await
+    }
 }
 
 /// Whether the batch is signed and unconfirmed.

@@ -30,7 +30,7 @@ pub use openapi::openapi;
 pub fn routes() -> Routes<App> {
     Routes::new()
         .get(Public, "/api/vm-transactions", list::list_vm_transactions)
-        .post(Bearer, "/api/vm-transactions", create::create_vm_transaction)
+        .post_or_try(Bearer, "/api/vm-transactions", create::create_vm_transaction)
         .post(Bearer, "/api/vm-transactions/sign", sign::sign_vm_transaction)
         .get(
             Public,

@@ -26,7 +26,7 @@ pub use openapi::openapi;
 pub fn routes() -> Routes<App> {
     Routes::new()
         .get(Bearer, "/api/xchain/affiliate", affiliate::get_affiliate)
-        .post(Bearer, "/api/xchain/transaction", transaction::create_xchain_withdrawal)
+        .post_or_try(Bearer, "/api/xchain/transaction", transaction::create_xchain_withdrawal)
         .post(Bearer, "/api/xchain/transaction/sign", sign::sign_xchain_withdrawal)
         .post(Bearer, "/api/xchain/transactions/register", register::register_swap)
         .get(Bearer, "/api/xchain/transactions/{txId}/status", status::get_swap_status)

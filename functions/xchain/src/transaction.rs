@@ -1,11 +1,16 @@
 //! `POST /api/xchain/transaction`.
 
-use axum::{extract::State, response::Response};
+use axum::{
+    extract::State,
+    response::{IntoResponse, Response},
+};
 use chain::{
     trading::{self, CreateTransaction, Notes},
-    transactions::{self, UnsignedTransaction},
+    transactions::{self, TransactionPreview, UnsignedTransaction},
 };
-use shared::http::{CreatedWith, IdempotencyHeader, Idempotent, LiveCaller, Result};
+use shared::http::{
+    CreatedWith, DryRun, IdempotencyHeader, Idempotent, LiveCaller, OkWith, Query, Result,
+};
 
 use crate::app::App;
 
@@ -24,19 +29,31 @@ use crate::app::App;
     path = "/api/xchain/transaction",
     tag = "xchain",
     security(("bearer" = [])),
-    params(IdempotencyHeader),
+    params(DryRun, IdempotencyHeader),
     request_body = CreateTransaction,
-    responses((
-        status = 201,
-        description = "The transaction to sign",
-        body = CreatedWith<UnsignedTransaction, Notes>
-    ))
+    responses(
+        (
+            status = 200,
+            description = "With `dryRun`: the transaction that would be created",
+            body = OkWith<TransactionPreview, Notes>
+        ),
+        (
+            status = 201,
+            description = "The transaction to sign",
+            body = CreatedWith<UnsignedTransaction, Notes>
+        )
+    )
 )]
 pub async fn create_xchain_withdrawal(
     State(app): State<App>,
     caller: LiveCaller,
+    Query(dry_run): Query<DryRun>,
     request: Idempotent<CreateTransaction>,
 ) -> Result<Response> {
+    if dry_run.is_wanted() {
+        let preview = trading::preview(&app, &caller, request.body, &app.vault).await?;
+        return Ok(preview.into_response());
+    }
     let stands = async |answer| Ok(transactions::still_offered(&app, &answer).await?);
     let work = async |body| trading::create(&app, &caller, body, &app.vault).await;
     request.once_while(&app, caller.account.id, stands, work).await

@@ -57,11 +57,13 @@ struct Request {
 }
 
 impl Request {
-    /// The requests of all examples. Their times are moved so that the earliest one of each is `now`.
+    /// The requests of all examples but dry runs, which are requests of the same operations. Their times are moved so
+    /// that the earliest one of each is `now`.
     fn all(now: i64) -> Vec<Self> {
         let document = openapi::document().unwrap();
         let listed = examples::listed().unwrap();
-        let each = listed.iter().map(|(name, Example { path, body, .. })| {
+        let listed = listed.iter().filter(|(name, _)| !name.ends_with(examples::DRY_RUN));
+        let each = listed.map(|(name, Example { path, body, .. })| {
             let (method, pattern) = name.split_once(' ').unwrap();
             let is_it = |it: &Route| it.path == pattern && it.method.as_str() == method;
             let route = functions::table().into_iter().find(is_it).unwrap();

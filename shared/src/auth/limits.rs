@@ -140,7 +140,7 @@ limits! {
     /// Bitcoin transactions that an account creates or signs
     TRANSACTION_BY_ACCOUNT = Limit::new("transactionByAccount", 60, 5);
     // Each request reads the chain.
-    /// reads of an account's trading wallet: balance, coins, the largest amount
+    /// reads of an account's trading wallet: balance, coins, the largest amount, dry runs
     WALLET_BY_ACCOUNT = Limit::new("walletByAccount", 120, 5);
     // A page that shows a wallet makes three requests, and a hundred people may share one address of an
     // office or a carrier.

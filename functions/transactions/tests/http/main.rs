@@ -9,6 +9,7 @@
 
 mod deposits;
 mod drafts;
+mod dry_run;
 mod follow;
 mod listed;
 mod recovery_kit;

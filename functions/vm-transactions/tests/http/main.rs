@@ -9,6 +9,7 @@
 
 mod count;
 mod create;
+mod dry_run;
 mod ended;
 mod list;
 mod mints;

@@ -8,6 +8,7 @@
 )]
 
 mod create;
+mod dry_run;
 mod follow;
 mod listed;
 mod recovery;

@@ -27,6 +27,9 @@ pub const FILE: &str = "infra/local/tests/examples.json";
 pub const WITHOUT: [&str; 3] =
     ["GET /api/docs", "GET /api/openapi.json", "GET /api/openapi-3.0.json"];
 
+/// Ends the name of an operation whose example is a dry run: it has another one, of the real request.
+pub const DRY_RUN: &str = "?dryRun=true";
+
 /// Prefix of the records of examples, in the folder of recorded errors.
 const RECORDS: &str = "examples-";
 
@@ -45,7 +48,8 @@ pub struct Example {
     pub answer: Value,
 }
 
-/// The example of each operation, such as `POST /api/prizes`.
+/// The example of each operation, such as `POST /api/prizes`, and of dry runs, such as
+/// `POST /api/transactions?dryRun=true`.
 pub type Examples = BTreeMap<String, Example>;
 
 /// How well an example shows its operation; the lowest is the best.
@@ -118,10 +122,12 @@ pub(super) fn record(method: &Method, example: Example) -> Result<()> {
     if example.path.contains("populate=") {
         return Ok(());
     }
-    if !BEST.improves(operation.to_owned(), example.rank()) {
+    let dry_run = if example.path.ends_with(DRY_RUN) { DRY_RUN } else { "" };
+    let operation = format!("{operation}{dry_run}");
+    if !BEST.improves(operation.clone(), example.rank()) {
         return Ok(());
     }
-    let record = Record { operation: operation.to_owned(), example };
+    let record = Record { operation, example };
     answers::append(Path::new(&folder), RECORDS, &serde_json::to_string(&record).context(FILE)?)
 }
 
@@ -134,7 +140,9 @@ pub fn add(folder: &Path, routes: impl IntoIterator<Item = Route>) -> Result<usi
     let mut examples = listed()?.clone();
     let operations: BTreeSet<_> =
         routes.into_iter().map(|route| format!("{} {}", route.method, route.path)).collect();
-    examples.retain(|operation, _| operations.contains(operation));
+    let exists =
+        |operation: &str| operations.contains(operation.strip_suffix(DRY_RUN).unwrap_or(operation));
+    examples.retain(|operation, _| exists(operation));
     for example in examples.values_mut() {
         *example = Example::new(&example.path, &example.body, &example.answer);
     }
@@ -142,7 +150,7 @@ pub fn add(folder: &Path, routes: impl IntoIterator<Item = Route>) -> Result<usi
     let best = answers::best(folder, RECORDS, of)?;
     let before = examples.len();
     for (operation, Record { example, .. }) in best {
-        if operations.contains(&operation) {
+        if exists(&operation) {
             examples.entry(operation).or_insert(example);
         }
     }

@@ -46,7 +46,7 @@ const ALL: &[Text] = &[
     text(
         "outpoint",
         "^[0-9a-f]{64}:(0|[1-9][0-9]{0,9})$",
-        &["CoinRow.id", "KitCoin.id", "UtxoRow.id", "_id", "txidVout"],
+        &["CoinRow.id", "KitCoin.id", "PreviewInput.id", "UtxoRow.id", "_id", "txidVout"],
     ),
     text("deposit-id", "^[0-9a-f]{64}(:(0|[1-9][0-9]{0,9}))?$", &["DepositRow.id", "depositId"]),
     text("inscription-id", "^[0-9a-f]{64}i(0|[1-9][0-9]*)$", &["inscriptions"]),
@@ -70,6 +70,7 @@ const ALL: &[Text] = &[
         "^[0-9A-Za-z]{14,90}$",
         &[
             "Balance.address",
+            "PreviewOutput.address",
             "RecoveryKit.address",
             "TradingWalletBackup.address",
             "UtxoRow.address",
@@ -96,7 +97,14 @@ const ALL: &[Text] = &[
     text(
         "rune-name",
         "^[A-Z]+(\u{2022}[A-Z]+)*$",
-        &["HeldRune.name", "RuneBalance.name", "RuneInfo.name", "runeName", "spacedRune"],
+        &[
+            "HeldRune.name",
+            "RuneAmount.name",
+            "RuneBalance.name",
+            "RuneInfo.name",
+            "runeName",
+            "spacedRune",
+        ],
     ),
     free("symbol", &["symbol"]),
     text(

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 
-use super::walk::{change_operations, insert};
-use crate::base::examples::{Example, Examples};
+use super::walk::{change_operations, dry_run_of, insert, success_of};
+use crate::base::examples::{DRY_RUN, Example, Examples};
 
 /// Adds the recorded example of each operation to its parameters, its body and its answer. In a body, only
 /// fields that its schema names are kept: browsers add fields to a passkey's response, which the service
@@ -16,6 +16,10 @@ pub(super) fn with_examples(mut document: Value, examples: &Examples) -> Value {
     change_operations(&mut document, |path, method, operation| {
         let first = path.strip_prefix("/api").filter(|first| first.starts_with("/auth/"));
         let key = format!("{} {}", method.to_uppercase(), first.unwrap_or(path));
+        let dry_run = dry_run_of(operation).and_then(answer_of);
+        if let (Some(answer), Some(example)) = (dry_run, examples.get(&format!("{key}{DRY_RUN}"))) {
+            insert(answer, "example", example.answer.clone());
+        }
         let Some(example) = examples.get(&key) else { return };
         for_segments(first.unwrap_or(path), example, operation);
         for_query(example, operation);
@@ -26,15 +30,16 @@ pub(super) fn with_examples(mut document: Value, examples: &Examples) -> Value {
                 content.get("schema").map(|schema| named(&schemas, &[schema], &example.body));
             insert(content, "example", named.unwrap_or_default());
         }
-        let answers = operation.get_mut("responses").and_then(Value::as_object_mut);
-        let success = answers.into_iter().flatten().find(|(status, _)| status.starts_with("20"));
-        if let Some(content) =
-            success.and_then(|(_, it)| it.pointer_mut("/content/application~1json"))
-        {
-            insert(content, "example", example.answer.clone());
+        if let Some(answer) = success_of(operation).and_then(answer_of) {
+            insert(answer, "example", example.answer.clone());
         }
     });
     document
+}
+
+/// The body of an answer.
+fn answer_of(answer: &mut Value) -> Option<&mut Value> {
+    answer.pointer_mut("/content/application~1json")
 }
 
 /// The part of a value that consists of fields named by these alternative schemas.

@@ -60,6 +60,9 @@ A POST that creates something accepts the header `Idempotency-Key`, 1 to 255 vis
 the same request with the same key gets the first response again, so a client can repeat it after a broken connection.
 The same key with another body is a 409 with `1011`. A repeated response has the header `Idempotent-Replayed: true`.
 
+With `dryRun=true`, operations that have this parameter only show what they would do, with status 200; the key is ignored. All
+others that change something refuse the parameter.
+
 ## Lists
 
 `page` counts from 1, and `pageSize` is 10 unless stated, at most 100. `sort` names fields, with `-` for descending

@@ -80,7 +80,12 @@ pub(super) fn with_headers(mut document: Value) -> Value {
         let takes_key = takes_key(operation);
         let Some(responses) = operation.get_mut("responses") else { return };
         let has_tag = TAGGED.contains(&path) || has_tag(responses);
-        let kind = Kind { has_tag, takes_key, is_limited: responses.get("429").is_some() };
+        let kind = Kind {
+            has_tag,
+            takes_key,
+            has_dry_run: responses.get("200").is_some() && responses.get("201").is_some(),
+            is_limited: responses.get("429").is_some(),
+        };
         for (status, response) in responses.as_object_mut().into_iter().flatten() {
             if response.get("$ref").is_none() {
                 insert(response, "headers", headers(status, kind));
@@ -110,11 +115,13 @@ pub(super) fn with_headers(mut document: Value) -> Value {
 struct Kind {
     has_tag: bool,
     takes_key: bool,
+    has_dry_run: bool,
     is_limited: bool,
 }
 
 /// The headers of a response with this status.
-fn headers(status: &str, Kind { has_tag, takes_key, is_limited }: Kind) -> Value {
+fn headers(status: &str, Kind { has_tag, takes_key, has_dry_run, is_limited }: Kind) -> Value {
+    let is_dry_run = has_dry_run && status == "200";
     let is_error = status >= "400";
     let headers = [
         ("X-Request-Id", true),
@@ -122,8 +129,8 @@ fn headers(status: &str, Kind { has_tag, takes_key, is_limited }: Kind) -> Value
         ("Retry-After", ["429", "503"].contains(&status)),
         ("RateLimit", is_limited && (!is_error || status == "429")),
         ("RateLimit-Policy", is_limited && (!is_error || status == "429")),
-        // Failures and refusals for too many requests are not kept.
-        ("Idempotent-Replayed", takes_key && status < "500" && status != "429"),
+        // Failures, refusals for too many requests, and dry runs are not kept.
+        ("Idempotent-Replayed", takes_key && status < "500" && status != "429" && !is_dry_run),
     ];
     let names = headers.into_iter().filter(|(_, has)| *has).map(|(name, _)| name);
     references(&names.collect::<Vec<_>>())

@@ -2,7 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{operations::UNDER_API, walk::change_operations};
+use super::{
+    operations::UNDER_API,
+    walk::{change_operations, success_of},
+};
 
 /// Where a part of an answer is used.
 #[derive(Clone, Copy)]
@@ -287,10 +290,7 @@ pub(super) fn with_links(mut document: Value) -> Value {
         if links.is_empty() {
             return;
         }
-        let responses = operation.get_mut("responses").and_then(Value::as_object_mut);
-        let mut success =
-            responses.into_iter().flatten().filter(|(status, _)| status.starts_with("20"));
-        if let Some(answer) = success.next().and_then(|(_, answer)| answer.as_object_mut()) {
+        if let Some(answer) = success_of(operation).and_then(Value::as_object_mut) {
             answer.insert("links".to_owned(), Value::Object(links));
         }
     });

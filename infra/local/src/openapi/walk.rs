@@ -31,6 +31,19 @@ pub(super) fn change_operations(
     }
 }
 
+/// The answer of an operation that does what it is for: 201 rather than the 200 of its dry run.
+pub(super) fn success_of(operation: &mut Map<String, Value>) -> Option<&mut Value> {
+    let answers = operation.get_mut("responses")?.as_object_mut()?;
+    let status = answers.keys().filter(|status| status.starts_with("20")).max()?.clone();
+    answers.get_mut(&status)
+}
+
+/// The answer of an operation's dry run, if it has one.
+pub(super) fn dry_run_of(operation: &mut Map<String, Value>) -> Option<&mut Value> {
+    let answers = operation.get_mut("responses")?.as_object_mut()?;
+    answers.contains_key("201").then(|| answers.get_mut("200"))?
+}
+
 /// Sets a field of an object.
 pub(super) fn insert(object: &mut Value, name: &str, value: Value) {
     if let Some(object) = object.as_object_mut() {

@@ -732,6 +732,21 @@ impl LocalStack {
         self.dynamodb.contents().expect("the database can be read")
     }
 
+    /// Every row except the hits of limits, to assert that a read wrote nothing else.
+    ///
+    /// # Panics
+    /// As [`Self::contents`].
+    // For tests, as above.
+    #[allow(clippy::indexing_slicing)]
+    pub fn rows_but_limits(&self) -> Vec<serde_json::Value> {
+        let tables = self.contents();
+        let rows = tables.iter().filter_map(|table| table["Items"].as_array()).flatten();
+        let is_limit = |row: &serde_json::Value| {
+            row["pk"]["S"].as_str().is_some_and(|pk| pk.starts_with("limit#"))
+        };
+        rows.filter(|row| !is_limit(row)).cloned().collect()
+    }
+
     /// Uses up every limit that a request has hit.
     ///
     /// # Panics

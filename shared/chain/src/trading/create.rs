@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use bitcoin::{Address, Amount, ScriptBuf, Txid};
 use serde_json::Value;
 use shared::{
-    auth::limits::{self, TRANSACTION_BY_ACCOUNT},
+    auth::limits::{self, Limit, TRANSACTION_BY_ACCOUNT, WALLET_BY_ACCOUNT},
     deployment::HubVaultConfig,
-    http::{CreatedWith, Error, LiveCaller, Problem, Result},
+    http::{CreatedWith, Error, LiveCaller, OkWith, Problem, Result},
     models::{bitcoin::BitcoinToken, trading_wallet::TradingWallet},
     store::Writes,
 };
@@ -32,8 +32,8 @@ use crate::{
         xchain::Withdrawal,
     },
     transactions::{
-        self, ChainError, Goal, IssueRequest, Issued, IssuedTransaction, Remarks, RequestDigest,
-        UnsignedTransaction,
+        self, ChainError, Goal, IssueRequest, Issued, IssuedTransaction, Preview, Remarks,
+        RequestDigest, TransactionPreview, UnsignedTransaction,
     },
 };
 
@@ -49,12 +49,44 @@ pub async fn create(
     body: CreateTransaction,
     vault: &HubVaultConfig,
 ) -> Result<CreatedWith<UnsignedTransaction, Value>> {
+    let (wanted, paid) = checked(app, caller, body, vault, TRANSACTION_BY_ACCOUNT).await?;
+    let notes = |plan: &Plan, remarks: Remarks| Notes::of(plan, remarks, paid).kept();
+    answer(transactions::issue(app, wanted, notes, nothing_else).await?)
+}
+
+/// Shows the transaction that [`create`] would create now. It writes nothing but the hit of its limit, which
+/// is that of other reads of the wallet: an account that tries many amounts can still sign.
+///
+/// # Errors
+/// As [`create`].
+pub async fn preview(
+    app: &Chain,
+    caller: &LiveCaller,
+    body: CreateTransaction,
+    vault: &HubVaultConfig,
+) -> Result<OkWith<TransactionPreview, Value>> {
+    let (wanted, paid) = checked(app, caller, body, vault, WALLET_BY_ACCOUNT).await?;
+    let notes = |plan: &Plan, remarks: Remarks| Notes::of(plan, remarks, paid).kept();
+    let Preview { transaction, notes } = transactions::preview(app, wanted, &[], notes).await?;
+    Ok(OkWith::new(transaction, notes.ok_or(NO_NOTES)?))
+}
+
+const NO_NOTES: ChainError = ChainError::Damaged("a transaction has no notes");
+
+/// Checks a request, counts it against `limit`, and returns what it asks for.
+async fn checked<'a>(
+    app: &Chain,
+    caller: &'a LiveCaller,
+    body: CreateTransaction,
+    vault: &HubVaultConfig,
+    limit: Limit,
+) -> Result<(IssueRequest<'a>, Paid)> {
     match body {
         CreateTransaction::XchainWithdraw(params) => {
-            xchain_withdraw(app, caller, params, vault).await
+            xchain_withdraw(app, caller, params, vault, limit).await
         }
-        CreateTransaction::Withdraw(params) => withdraw(app, caller, params).await,
-        CreateTransaction::RenewUtxo(params) => renew(app, caller, params).await,
+        CreateTransaction::Withdraw(params) => withdraw(app, caller, params, limit).await,
+        CreateTransaction::RenewUtxo(params) => renew(app, caller, params, limit).await,
     }
 }
 
@@ -107,17 +139,18 @@ pub(super) fn paid(token: BitcoinToken, amount: Units) -> Paid {
     }
 }
 
-async fn withdraw(
+async fn withdraw<'a>(
     app: &Chain,
-    caller: &LiveCaller,
+    caller: &'a LiveCaller,
     params: WithdrawParams,
-) -> Result<CreatedWith<UnsignedTransaction, Value>> {
+    limit: Limit,
+) -> Result<(IssueRequest<'a>, Paid)> {
     let wallet = wallet_of(caller)?;
     let to = recipient(app, wallet, &params.withdraw_to)?;
     if let Some(address) = &params.user_address {
         caller.own_or_earlier_address(app.network, address)?;
     }
-    limits::hit(app, TRANSACTION_BY_ACCOUNT, &caller.account.id.to_string()).await?;
+    limits::hit(app, limit, &caller.account.id.to_string()).await?;
 
     let (token_id, script) = (params.token_id, to.script_pubkey());
     let (goal, amount) = match (params.amount, token_id) {
@@ -147,26 +180,24 @@ async fn withdraw(
         anchor: None,
         least_blocks_left: 0,
     };
-    let notes = |plan: &Plan, remarks: Remarks| {
-        Notes::of(plan, remarks, paid(token_id, remarks.amount.unwrap_or(amount))).kept()
-    };
-    answer(transactions::issue(app, wanted, notes, nothing_else).await?)
+    Ok((wanted, paid(token_id, amount)))
 }
 
 /// The answer with a transaction to sign, and the notes that were kept with it.
 pub(super) fn answer(issued: Issued) -> Result<CreatedWith<UnsignedTransaction, Value>> {
     let notes = issued.body.notes.clone();
-    let notes = notes.ok_or(ChainError::Damaged("a transaction has no notes"))?;
+    let notes = notes.ok_or(NO_NOTES)?;
     Ok(CreatedWith::new(UnsignedTransaction::from_issued(issued)?, notes))
 }
 
-async fn renew(
+async fn renew<'a>(
     app: &Chain,
-    caller: &LiveCaller,
+    caller: &'a LiveCaller,
     params: RenewUtxoParams,
-) -> Result<CreatedWith<UnsignedTransaction, Value>> {
+    limit: Limit,
+) -> Result<(IssueRequest<'a>, Paid)> {
     let wallet = wallet_of(caller)?;
-    limits::hit(app, TRANSACTION_BY_ACCOUNT, &caller.account.id.to_string()).await?;
+    limits::hit(app, limit, &caller.account.id.to_string()).await?;
     let fee_target = params.fee_target.unwrap_or_default();
     // The order of the coins makes no difference.
     let coins = params.tx_id_vouts.as_ref().map(|coins| coins.iter().collect::<BTreeSet<_>>());
@@ -183,8 +214,7 @@ async fn renew(
         anchor: None,
         least_blocks_left: 0,
     };
-    let notes = |plan: &Plan, remarks: Remarks| Notes::of(plan, remarks, Paid::Nobody).kept();
-    answer(transactions::issue(app, wanted, notes, nothing_else).await?)
+    Ok((wanted, Paid::Nobody))
 }
 
 /// No rows besides those of the transaction.
@@ -195,12 +225,13 @@ pub(super) fn nothing_else(
     Ok(Writes::new())
 }
 
-async fn xchain_withdraw(
+async fn xchain_withdraw<'a>(
     app: &Chain,
-    caller: &LiveCaller,
+    caller: &'a LiveCaller,
     params: XchainWithdrawParams,
     vault: &HubVaultConfig,
-) -> Result<CreatedWith<UnsignedTransaction, Value>> {
+    limit: Limit,
+) -> Result<(IssueRequest<'a>, Paid)> {
     let wallet = wallet_of(caller)?;
     let named = params.withdraw_to.or_else(|| vault.vault.as_ref().map(ToString::to_string));
     let named = named.ok_or_else(|| Error::field("params.withdrawTo", "is required"))?;
@@ -208,7 +239,7 @@ async fn xchain_withdraw(
     if !vault.allows(&to) {
         return Err(Error::field("params.withdrawTo", NOT_THE_VAULT));
     }
-    limits::hit(app, TRANSACTION_BY_ACCOUNT, &caller.account.id.to_string()).await?;
+    limits::hit(app, limit, &caller.account.id.to_string()).await?;
 
     let (token_id, amount) = (params.token_id, params.amount);
     let payment = payment(app, token_id, amount, to.script_pubkey()).await?;
@@ -239,13 +270,11 @@ async fn xchain_withdraw(
         goal: Goal::Pay(vec![payment]),
         fee: FeeChoice::Target(FeeTarget::Normal),
         commitment: has_commitment.then_some(commitment),
-        replaces: replaced.as_ref(),
+        replaces: replaced,
         anchor: None,
         least_blocks_left,
     };
-    let notes =
-        |plan: &Plan, remarks: Remarks| Notes::of(plan, remarks, paid(token_id, amount)).kept();
-    answer(transactions::issue(app, wanted, notes, nothing_else).await?)
+    Ok((wanted, paid(token_id, amount)))
 }
 
 /// The caller's withdrawal to replace: the newest version of the one named.

@@ -7,8 +7,8 @@ mod request;
 mod sign;
 
 pub use self::{
-    create::create,
-    notes::{Notes, TransactionWarning, TransactionWarningKind},
+    create::{create, preview},
+    notes::{Notes, Paid, TransactionWarning, TransactionWarningKind},
     replace::{ReplaceTransaction, Replacement, replace},
     request::{
         CreateTransaction, RenewUtxoParams, TransactionType, WithdrawParams, XchainWithdrawParams,

@@ -71,7 +71,7 @@ pub struct Notes {
 
 /// What a transaction pays.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Paid {
+pub enum Paid {
     /// Sats.
     Sats(Units),
     /// A rune, in its smallest unit.
@@ -91,12 +91,18 @@ impl Notes {
     ///
     /// # Errors
     /// [`ChainError::Damaged`] if the notes cannot be written as JSON.
-    pub(super) fn kept(self) -> Result<Option<Value>, ChainError> {
+    pub fn kept(self) -> Result<Option<Value>, ChainError> {
         let kept = serde_json::to_value(self);
         kept.map(Some).map_err(|_| ChainError::Damaged("notes have no JSON"))
     }
 
-    pub(super) fn of(plan: &Plan, remarks: Remarks, paid: Paid) -> Self {
+    /// The notes on a planned transaction that pays this, or the amount of a largest payment instead.
+    pub fn of(plan: &Plan, remarks: Remarks, paid: Paid) -> Self {
+        let paid = match (paid, remarks.amount) {
+            (Paid::Sats(_), Some(most)) => Paid::Sats(most),
+            (Paid::Rune(_), Some(most)) => Paid::Rune(most),
+            (paid, _) => paid,
+        };
         let fee = u128::from(plan.fee.to_sat());
         let high = matches!(paid, Paid::Sats(sats) if fee.saturating_mul(10) > sats.0);
         let expiring = plan.inputs.iter().any(|coin| coin.is_expiring());

@@ -22,6 +22,7 @@ use crate::{
     },
     mints,
     models::{
+        amount::Units,
         fee::{FeeChoice, FeeTarget},
         mint::MintState,
         transaction::{Commitment, TransactionState, Work},
@@ -121,7 +122,7 @@ pub async fn replace(
         goal,
         fee,
         commitment: None,
-        replaces: Some(&newest),
+        replaces: Some(newest.clone()),
         anchor: None,
         least_blocks_left: 0,
     };
@@ -174,8 +175,9 @@ async fn lowered(
     }
     let goal = Goal::PayRest { to: to.clone(), coins: body.inputs };
     let notes = |plan: &Plan, remarks: Remarks| {
-        let paid = remarks.amount.map_or(Paid::Nobody, Paid::Sats);
-        Notes::of(plan, remarks, paid).warning(TransactionWarningKind::AmountLowered).kept()
+        Notes::of(plan, remarks, Paid::Sats(Units(0)))
+            .warning(TransactionWarningKind::AmountLowered)
+            .kept()
     };
     let wanted = IssueRequest { goal, ..wanted };
     match transactions::issue(app, wanted, notes, nothing_else).await {

@@ -79,6 +79,22 @@ impl WalletCoins {
         self.coins.iter().cloned().chain(held).collect()
     }
 
+    /// The free coins and those held coins for which `is_free` is true.
+    pub(super) fn free_if(&self, is_free: impl Fn(&HeldCoin) -> bool) -> Vec<Coin> {
+        self.with(&self.held.iter().filter(|held| is_free(held)).collect::<Vec<_>>())
+    }
+
+    /// The same as if these unsigned transactions held no coins.
+    pub(super) fn released(mut self, ended: &[Txid]) -> Self {
+        let (freed, held): (Vec<_>, Vec<_>) =
+            self.held.into_iter().partition(|held| ended.contains(&held.by));
+        for HeldCoin { coin, .. } in freed {
+            self.left_aside.add(&coin);
+            self.coins.push(coin);
+        }
+        Self { held, ..self }
+    }
+
     /// The counts of the coins that cannot be spent now, if those held coins for which `can_be_spent` is true
     /// could be.
     pub fn left_aside_but(&self, can_be_spent: impl Fn(&HeldCoin) -> bool) -> LeftAside {

@@ -99,6 +99,12 @@ impl Drafts {
         Ok(version(&now) != version(&self.row))
     }
 
+    /// The same as if these transactions had ended.
+    pub(super) fn without(mut self, ended: &[Txid]) -> Self {
+        self.live.retain(|issued| !ended.contains(&issued.txid));
+        self
+    }
+
     /// Those that can still be signed.
     pub(super) fn live(&self) -> &[IssuedTransaction] {
         &self.live

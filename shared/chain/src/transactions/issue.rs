@@ -19,6 +19,7 @@ use super::{
     fee_rate::{chosen_fee_rate, fee_rate},
     holds::{self, held_by_replaced},
     issued::{REMEMBERED, load},
+    preview::Preview,
     renewal,
     row::FIRST_LOOK,
     sign::release,
@@ -67,7 +68,7 @@ pub struct IssueRequest<'a> {
     /// Data that the transaction commits to: 32 bytes in an OP_RETURN.
     pub commitment: Option<[u8; 32]>,
     /// The version of the same work that it replaces.
-    pub replaces: Option<&'a IssuedTransaction>,
+    pub replaces: Option<IssuedTransaction>,
     /// The coin by which it conflicts with the transaction it replaces, if its work has a fixed one.
     pub anchor: Option<OutPoint>,
     /// The transaction does not use coins that the user alone can spend in fewer blocks than this.
@@ -151,68 +152,17 @@ pub async fn issue(
     notes: impl Fn(&Plan, Remarks) -> Result<Option<Value>, ChainError>,
     also: impl Fn(&IssuedTransaction, &Plan) -> Result<Writes<Refusal>, ChainError>,
 ) -> Result<Issued, ChainError> {
-    let needed = wanted.goal.needed();
     for attempt in 0..ATTEMPTS {
         let drafts = Drafts::of(app, wanted.account).await?;
         if let Some(row) = drafts.answering(&wanted.request) {
             let body = body::body(app, row.txid).await?;
             return Ok(Issued { row: row.clone(), body });
         }
-        let (wallet_coins, next, fee_rate, tip) = tokio::try_join!(
-            coins::trading_wallet_coins(app, wanted.wallet, &needed),
-            replacement_of(app, wanted.replaces),
-            chosen_fee_rate(app, wanted.fee),
-            async { Ok(app.esplora.tip_height().await?) }
-        )?;
-        let replaced = next.as_ref().map(|next| &next.replaces);
-        let own = next.as_ref().map(|next| next.coins.clone()).unwrap_or_default();
-        let conflicting = next.as_ref().map(|next| next.must_spend.clone()).unwrap_or_default();
-        let request = plan::Request {
-            payments: Vec::new(),
-            data: wanted.commitment,
-            change: wanted.wallet.descriptor.script_pubkey(),
-            fee_rate: fee_rate.rate,
-            must_spend: wanted.anchor.map_or(conflicting, |anchor| vec![anchor.0]),
-            replaces: next.as_ref().and_then(|next| next.outbids),
-            limits: wanted.goal.limited(limits(app, wanted.least_blocks_left)),
-        };
-        let plan_with = |coins: &[Coin]| {
-            plan_goal(&wanted.goal, &[coins, own.as_slice()].concat(), request.clone())
-        };
-        let takes_all = wanted.goal.takes_all() && wanted.replaces.is_none();
-        let planned = plan_from(app, &wallet_coins, &drafts, takes_all, plan_with);
-        // Another draft of the account may have reserved the coins in the meantime.
-        if matches!(planned, Err(ChainError::CoinsReserved { .. }))
-            && drafts.have_changed(app).await?
-        {
+        let Some(Proposal { plan, mut issued, ends, .. }) =
+            proposed(app, &wanted, &drafts, &[], &notes).await?
+        else {
             continue;
-        }
-        let Planned { plan, amount, left } = planned?;
-        let ends = drafts_to_end(app, &plan, replaced, &drafts).await?;
-        let work = match amount {
-            Some(amount) => wanted.work.clone().paying(amount),
-            None => wanted.work.clone(),
         };
-        let draft = BuiltTransaction {
-            account: Some(wanted.account),
-            wallet: Some(wanted.wallet),
-            platform: Vec::new(),
-            work,
-            transaction: plan.transaction.clone(),
-            inputs: plan.inputs.clone(),
-            runes: wanted.goal.runes(),
-            promised: plan.promised.clone(),
-            weight: plan.weight,
-            replaces: replaced,
-        };
-        let mut issued = build(app, &draft)?;
-        let delays = plan.inputs.iter().filter_map(|coin| coin.expires_in);
-        issued.row.user_only_from = delays.min().map(|blocks| tip.saturating_add(blocks));
-        let left_aside =
-            wallet_coins.left_aside_but(|held| ends.iter().any(|it| it.txid == held.by));
-        let is_fee_rate_stale = fee_rate.is_stale;
-        let remarks = Remarks { left_aside, amount, left, is_fee_rate_stale };
-        issued.body.notes = notes(&plan, remarks)?;
         for ended in ends {
             release(app, ended).await?;
             // The same coins and amounts make the same transaction. Its row gets a version that no reader of
@@ -239,6 +189,131 @@ pub async fn issue(
         }
     }
     Err(ChainError::Contended)
+}
+
+/// Plans the transaction that [`issue`] would issue now, and writes nothing: if nothing changes in the
+/// meantime, [`issue`] returns a transaction with the same coins, outputs and fee. Drafts in `superseded`,
+/// which the caller would end first, count as ended.
+///
+/// # Errors
+/// As [`issue`].
+pub async fn preview(
+    app: &Chain,
+    wanted: IssueRequest<'_>,
+    superseded: &[Txid],
+    notes: impl Fn(&Plan, Remarks) -> Result<Option<Value>, ChainError>,
+) -> Result<Preview, ChainError> {
+    for _attempt in 0..ATTEMPTS {
+        let drafts = Drafts::of(app, wanted.account).await?.without(superseded);
+        if let Some(row) = drafts.answering(&wanted.request) {
+            let body = body::body(app, row.txid).await?;
+            let issued = Issued { row: row.clone(), body };
+            return preview_of_draft(app, wanted.wallet, issued, superseded).await;
+        }
+        if let Some(proposal) = proposed(app, &wanted, &drafts, superseded, &notes).await? {
+            let Proposal { plan, issued, ends, coins } = proposal;
+            let is_ended = |held: &HeldCoin| ends.iter().any(|it| it.txid == held.by);
+            let free = coins.free_if(is_ended);
+            return Preview::new(app.network, wanted.wallet, &issued, &free, &plan.inputs);
+        }
+    }
+    Err(ChainError::Contended)
+}
+
+/// The preview of a transaction that is already issued and unsigned. Drafts in `superseded` count as ended.
+///
+/// # Errors
+/// As [`coins::trading_wallet_coins`]; [`ChainError::Damaged`].
+pub async fn preview_of_draft(
+    app: &Chain,
+    wallet: &TradingWallet,
+    issued: Issued,
+    superseded: &[Txid],
+) -> Result<Preview, ChainError> {
+    let needed = coins::NeededCoins {
+        runes: issued.body.runes.iter().map(|rune| rune.name).collect(),
+        outpoints: issued.body.inputs.iter().copied().collect(),
+    };
+    let coins = coins::trading_wallet_coins(app, wallet, &needed).await?.released(superseded);
+    let own = coins.held.iter().filter(|held| held.by == issued.row.txid);
+    let own: Vec<_> = own.map(|held| held.coin.clone()).collect();
+    Preview::new(app.network, wallet, &issued, &coins.coins, &own)
+}
+
+/// A transaction that answers a request: planned and built, and not yet stored.
+struct Proposal<'a> {
+    plan: Plan,
+    issued: Issued,
+    /// The drafts that end, because they hold coins of it.
+    ends: Vec<&'a IssuedTransaction>,
+    /// The coins of the wallet, as read.
+    coins: WalletCoins,
+}
+
+/// Chooses coins and builds the transaction; it only reads. `None` if the drafts have changed since they were
+/// read.
+async fn proposed<'a>(
+    app: &Chain,
+    wanted: &IssueRequest<'_>,
+    drafts: &'a Drafts,
+    superseded: &[Txid],
+    notes: &impl Fn(&Plan, Remarks) -> Result<Option<Value>, ChainError>,
+) -> Result<Option<Proposal<'a>>, ChainError> {
+    let needed = wanted.goal.needed();
+    let (coins, next, fee_rate, tip) = tokio::try_join!(
+        coins::trading_wallet_coins(app, wanted.wallet, &needed),
+        replacement_of(app, wanted.replaces.as_ref()),
+        chosen_fee_rate(app, wanted.fee),
+        async { Ok(app.esplora.tip_height().await?) }
+    )?;
+    let coins = coins.released(superseded);
+    let replaced = next.as_ref().map(|next| &next.replaces);
+    let own = next.as_ref().map(|next| next.coins.clone()).unwrap_or_default();
+    let conflicting = next.as_ref().map(|next| next.must_spend.clone()).unwrap_or_default();
+    let request = plan::Request {
+        payments: Vec::new(),
+        data: wanted.commitment,
+        change: wanted.wallet.descriptor.script_pubkey(),
+        fee_rate: fee_rate.rate,
+        must_spend: wanted.anchor.map_or(conflicting, |anchor| vec![anchor.0]),
+        replaces: next.as_ref().and_then(|next| next.outbids),
+        limits: wanted.goal.limited(limits(app, wanted.least_blocks_left)),
+    };
+    let plan_with = |coins: &[Coin]| {
+        plan_goal(&wanted.goal, &[coins, own.as_slice()].concat(), request.clone())
+    };
+    let takes_all = wanted.goal.takes_all() && wanted.replaces.is_none();
+    let planned = plan_from(app, &coins, drafts, takes_all, plan_with);
+    // Another draft of the account may have reserved the coins in the meantime.
+    if matches!(planned, Err(ChainError::CoinsReserved { .. })) && drafts.have_changed(app).await? {
+        return Ok(None);
+    }
+    let Planned { plan, amount, left } = planned?;
+    let ends = drafts_to_end(app, &plan, replaced, drafts).await?;
+    let work = match amount {
+        Some(amount) => wanted.work.clone().paying(amount),
+        None => wanted.work.clone(),
+    };
+    let draft = BuiltTransaction {
+        account: Some(wanted.account),
+        wallet: Some(wanted.wallet),
+        platform: Vec::new(),
+        work,
+        transaction: plan.transaction.clone(),
+        inputs: plan.inputs.clone(),
+        runes: wanted.goal.runes(),
+        promised: plan.promised.clone(),
+        weight: plan.weight,
+        replaces: replaced,
+    };
+    let mut issued = build(app, &draft)?;
+    let delays = plan.inputs.iter().filter_map(|coin| coin.expires_in);
+    issued.row.user_only_from = delays.min().map(|blocks| tip.saturating_add(blocks));
+    let left_aside = coins.left_aside_but(|held| ends.iter().any(|it| it.txid == held.by));
+    let is_fee_rate_stale = fee_rate.is_stale;
+    let remarks = Remarks { left_aside, amount, left, is_fee_rate_stale };
+    issued.body.notes = notes(&plan, remarks)?;
+    Ok(Some(Proposal { plan, issued, ends, coins }))
 }
 
 /// The largest payment that a trading wallet could make now.

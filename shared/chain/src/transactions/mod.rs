@@ -15,7 +15,7 @@
 //! | `promise` | whether a transaction still does what was promised |
 //! | `drafts` | the unsigned transactions of an account: one for each request |
 //! | `wallet`, `origin` | everything that a trading wallet holds, and where it comes from, for its owner to see |
-//! | `answer` | what clients receive about a transaction to sign |
+//! | `answer`, `preview` | what clients receive about a transaction to sign, and about one that is only tried |
 //! | `coins`, `holds` | coins that wallets can spend; which transactions hold a coin |
 //! | `row`, `body`, `lock` | writes of the row alone; the PSBT and the signatures, each written once; how coins are locked |
 //! | `issued`, `history` | the row; its states so far |
@@ -38,6 +38,7 @@ mod issue;
 mod issued;
 mod lock;
 mod origin;
+mod preview;
 mod promise;
 mod proof;
 mod record;
@@ -67,10 +68,13 @@ pub use fee_rate::{
 pub use history::{History, StateSince};
 pub use issue::{
     BuiltTransaction, Goal, IssueRequest, LargestPayment, Remarks, issue, largest_payment, offer,
-    order, send,
+    order, preview, preview_of_draft, send,
 };
 pub use issued::{Blocked, BlockedBy, IssuedTransaction, load, load_own};
 pub use origin::{CoinOrigin, origins};
+pub use preview::{
+    Preview, PreviewInput, PreviewOutput, Remaining, RuneAmount, TransactionPreview,
+};
 pub use proof::prove_commitments;
 pub use sign::{cancel, read_psbt, release, sign, still_offered};
 pub use steps::{end_unsigned, record_in_block, watch_failed};
