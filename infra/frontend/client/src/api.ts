@@ -87,18 +87,40 @@ export type Method = 'get' | 'post' | 'patch' | 'delete';
 /** The envelope that a call returns: `{code: "1", message: "common.success", data, metaData?}`; see also {@link Page}. */
 export type Answer<M extends Method, P extends PathsWithMethod<paths, M>> =
   [M, P] extends ['get', ListPath] ? Page<P & ListPath> : paths[P][M] extends { responses: infer R }
-    ? R extends { 200: Json<infer Body> } | { 201: Json<infer Body> } ? Body : never
+    // Next to 201, 200 is the answer of a dry run.
+    ? R extends { 201: Json<infer Body> } ? Body : R extends { 200: Json<infer Body> } ? Body : never
     : never;
+
+/** The paths whose POST can be tried: with the query `dryRun: true` it shows what it would create, and creates nothing. */
+export type DryRunPath = {
+  [P in PathsWithMethod<paths, 'post'>]: paths[P]['post'] extends { responses: { 200: unknown; 201: unknown } } ? P : never;
+}[PathsWithMethod<paths, 'post'>];
+
+/** The envelope that the dry run of a call returns. */
+export type DryRunAnswer<P extends DryRunPath> =
+  paths[P]['post'] extends { responses: { 200: Json<infer Body> } } ? Body : never;
 
 interface Json<Body> {
   content: { 'application/json': Body };
 }
 
 /** Path, query and body of a call. */
-type Init<M extends Method, P extends PathsWithMethod<paths, M>> =
+type AnyInit<M extends Method, P extends PathsWithMethod<paths, M>> =
   MaybeOptionalInit<paths[P], M> extends infer I
     ? Pick<NonNullable<I>, Extract<keyof NonNullable<I>, 'params' | 'body'>> & CallOptions
     : never;
+
+/** The same for a call that is not only tried. */
+type Init<M extends Method, P extends PathsWithMethod<paths, M>> =
+  P extends DryRunPath ? AnyInit<M, P> & DryRunQuery<false> : AnyInit<M, P>;
+
+interface DryRunQuery<Wanted extends boolean> {
+  readonly params?: { readonly query?: { readonly dryRun?: Wanted } };
+}
+
+/** The body of a call that is only tried, and the query that asks for it. */
+export type DryRunInit<P extends DryRunPath> =
+  AnyInit<'post', P> & { readonly params: { readonly query: { readonly dryRun: true } } };
 
 type InitArgument<M extends Method, P extends PathsWithMethod<paths, M>> =
   RequiredKeysOf<Init<M, P>> extends never ? [init?: Init<M, P>] : [init: Init<M, P>];
@@ -151,6 +173,18 @@ export async function call<P extends ListPath, const Select extends string = '',
   path: P,
   init?: ListInit<P, Select, Populate>,
 ): Promise<Page<P, Select, Populate>>;
+/**
+ * Tries a call that creates a Bitcoin transaction, and creates nothing.
+ *
+ * @param init The body, `params: { query: { dryRun: true } }`, and {@link CallOptions}.
+ * @returns The transaction that the call would create now.
+ * @throws {@link RuneportError} As the call itself.
+ *
+ * @example
+ * const body = { type: 'withdraw', params: { tokenId: '0:0', amount: '25000', withdrawTo } } as const;
+ * const { data } = await call(api, 'post', '/api/transactions', { body, params: { query: { dryRun: true } } });
+ */
+export async function call<P extends DryRunPath>(api: Api, method: 'post', path: P, init: DryRunInit<P>): Promise<DryRunAnswer<P>>;
 /**
  * Calls the service.
  *

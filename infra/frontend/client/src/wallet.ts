@@ -116,6 +116,55 @@ export async function largestAmount(
   return (await call(api, 'post', '/api/transactions/max-spent', { ...options, body })).data;
 }
 
+// What a transaction would be.
+
+/** A transaction that a request would create now, and what accompanies it. */
+export interface Preview {
+  readonly transaction: Schemas['TransactionPreview'];
+  readonly notes: Notes;
+}
+
+/**
+ * Shows the withdrawal that {@link withdraw} would create now: fee, coins, outputs, and what could still be spent. Nothing is
+ * created, and no coin is reserved. The withdrawal itself is the same if nothing changes in the meantime.
+ *
+ * @throws {@link RuneportError} As {@link prepareWithdrawal}, without the check.
+ *
+ * @example
+ * const { transaction, notes } = await previewWithdrawal(api, { tokenId: '0:0', amount: '25000', withdrawTo });
+ * const { fee, remaining } = transaction;
+ */
+export async function previewWithdrawal(api: Api, request: WithdrawalRequest, options: CallOptions = {}): Promise<Preview> {
+  return tried(api, withdrawalBody(request), options);
+}
+
+/**
+ * Shows the renewal that {@link renew} would create now, as {@link previewWithdrawal} does. Nothing is created.
+ *
+ * @throws {@link RuneportError} `bitcoin.nothingToRenew`, `bitcoin.coinUnknown`, …
+ *
+ * @example
+ * const { transaction: { fee, inputs } } = await previewRenewal(api);
+ */
+export async function previewRenewal(api: Api, request: RenewalRequest = {}, options: CallOptions = {}): Promise<Preview> {
+  return tried(api, renewalBody(request), options);
+}
+
+async function tried(api: Api, body: Schemas['CreateTransaction'], options: CallOptions): Promise<Preview> {
+  const params = { query: { dryRun: true } } as const;
+  const { data, metaData } = await call(api, 'post', '/api/transactions', { ...options, body, params });
+  return { transaction: data, notes: metaData };
+}
+
+function withdrawalBody(request: WithdrawalRequest) {
+  if (request.amount !== 'max') wholeUnits(request.amount);
+  return { type: 'withdraw', params: request } as const;
+}
+
+function renewalBody({ txIdVouts, feeTarget }: RenewalRequest) {
+  return { type: 'renew-utxo', params: { ...(txIdVouts && { txIdVouts: [...txIdVouts] }), ...(feeTarget && { feeTarget }) } } as const;
+}
+
 // Transactions.
 
 /** A transaction to sign, which passed the check. */
@@ -277,8 +326,7 @@ export async function prepareWithdrawal(
   request: WithdrawalRequest,
   options: CheckOptions & CallOptions = {},
 ): Promise<Prepared> {
-  if (request.amount !== 'max') wholeUnits(request.amount);
-  const body = { type: 'withdraw', params: request } as const;
+  const body = withdrawalBody(request);
   const { data, metaData } = await call(api, 'post', '/api/transactions', { ...callOptions(options), body });
   return prepared(api, data, metaData, () => checkWithdrawal(data, metaData, request, key, options));
 }
@@ -292,14 +340,13 @@ export async function prepareWithdrawal(
 export async function prepareRenewal(
   api: Api,
   key: TradingKey,
-  { txIdVouts, feeTarget }: RenewalRequest = {},
+  request: RenewalRequest = {},
   options: CheckOptions & CallOptions = {},
 ): Promise<Prepared> {
   const tradingAddress = options.tradingAddress ?? (await ownTradingAddress(api, key, callOptions(options)));
-  const params = { ...(txIdVouts && { txIdVouts: [...txIdVouts] }), ...(feeTarget && { feeTarget }) };
-  const body = { type: 'renew-utxo', params } as const;
+  const body = renewalBody(request);
   const { data, metaData } = await call(api, 'post', '/api/transactions', { ...callOptions(options), body });
-  return prepared(api, data, metaData, () => checkRenewal(data, txIdVouts, tradingAddress, key, options));
+  return prepared(api, data, metaData, () => checkRenewal(data, request.txIdVouts, tradingAddress, key, options));
 }
 
 /**

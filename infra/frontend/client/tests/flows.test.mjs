@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { memoryTokenStore, proveWallet } from '@runeport/client';
-import { mintTerms, refund } from '@runeport/client/bitcoin';
+import {
+  createMintRequest, createWithdrawal, mintTerms, previewHubWithdrawal, previewMintRequest, refund,
+} from '@runeport/client/bitcoin';
 import { exportHistory, watchExport } from '@runeport/client/exports';
 import { uploadMedia } from '@runeport/client/media';
 import { registerWithPasskey, signInWithPasskey } from '@runeport/client/passkeys';
@@ -44,6 +46,25 @@ test('exportHistory waits until the export has ended', async (context) => {
   })();
   await assert.rejects(until(watching), (error) => error === reason);
   assert.ok(at() < 60_000, `${at()}`);
+});
+
+test('a preview of a hub withdrawal or a batch has the body of the request, and creates nothing', async () => {
+  const preview = { fee: { feeRate: 5, totalFee: 1_000 }, vbytes: 200, inputs: [], outputs: [], remaining: { sats: 7, runes: [] } };
+  const notes = { warnings: [], expiresInBlocks: 9, amount: '6000', left: 0, coinsLeftAside: {} };
+  const { api, requests } = played(({ query }) => (query.dryRun === 'true' ? ok(preview, notes) : ok({ txId: 'a' }, notes, 201)));
+  const withdrawal = { tokenId: '0:0', amount: '25000', withdrawTo: 'bcrt1qer7a3uae3azfu3kqaat0tljm6yl8tzf4gv7muy', xchainData: '0x00' };
+  const batch = { userAddress: 'x', runeId: '840000:3', requestCount: 3, satsNewRequests: 6_000 };
+  const shown = { transaction: preview, notes };
+  assert.deepEqual(await previewHubWithdrawal(api, withdrawal), shown);
+  assert.deepEqual(await previewMintRequest(api, batch), shown);
+  assert.deepEqual(await createWithdrawal(api, withdrawal), { transaction: { txId: 'a' }, notes });
+  assert.deepEqual(await createMintRequest(api, batch), { txId: 'a' });
+  const asked = requests.map(({ method, path, query }) => [method, path, query]);
+  const paths = ['/api/xchain/transaction', '/api/vm-transactions'];
+  assert.deepEqual(asked, [{ dryRun: 'true' }, {}].flatMap((query) => paths.map((path) => ['POST', path, query])));
+  assert.deepEqual(requests.slice(2).map(({ body }) => body), requests.slice(0, 2).map(({ body }) => body));
+  await assert.rejects(previewHubWithdrawal(api, { ...withdrawal, amount: 'max' }), { message: 'client.amountInvalid' });
+  assert.equal(requests.length, 4);
 });
 
 /** Imitates the browser's `XMLHttpRequest`: uploads 10 bytes at a time. */

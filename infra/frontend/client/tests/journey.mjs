@@ -491,7 +491,11 @@ const parts = {
     const userAddress = wallet.address;
     const bid = (requestCount, price, options) =>
       requestMint(api, wallet, { userAddress, runeId, requestCount, satsNewRequests: requestCount * price }, options);
-    // 3 requests for 2,000 sats each.
+    // 3 requests for 2,000 sats each; trying them creates nothing.
+    const { transaction: shown, notes } = await example('Bitcoin transactions 4', { api, wallet, userAddress, runeId }, ['transaction', 'notes']);
+    const sum = (list) => list.reduce((sats, one) => sats + one.sats, 0);
+    assert.deepEqual([notes.amount, sum(shown.outputs) + shown.fee.totalFee], ['6000', sum(shown.inputs)]);
+    assert.deepEqual((await call(api, 'get', '/api/transactions', { params: { query: { state_eq: ['unsigned'] } } })).data, []);
     assert.equal((await example('Bitcoin transactions 2', { api, wallet, userAddress, runeId }, ['state'])).state, 'allInMempool');
     // The second batch replaces the first, so it pays for both.
     await assert.rejects(bid(2, 3_000), refused('client.psbtRefused'));

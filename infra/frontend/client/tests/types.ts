@@ -32,6 +32,23 @@ export async function answers(api: Api): Promise<void> {
   for await (const page of pages(api, '/api/tokens')) page.metaData.currentPage satisfies number;
 }
 
+/** A call that is only tried has another answer, and whether it is tried is known where it is written. */
+export async function tried(api: Api, isTried: boolean): Promise<void> {
+  const body = { type: 'withdraw', params: { tokenId: '0:0', amount: '1', withdrawTo: 'x' } } as const;
+  const { data, metaData } = await call(api, 'post', '/api/transactions', { body, params: { query: { dryRun: true } } });
+  data.remaining.sats satisfies number;
+  data.inputs[0]?.runes?.[0]?.amount satisfies string | undefined;
+  metaData.warnings satisfies object[];
+  // @ts-expect-error There is nothing to sign.
+  data.base64Psbt;
+  (await call(api, 'post', '/api/transactions', { body })).data.base64Psbt satisfies string;
+  (await call(api, 'post', '/api/transactions', { body, params: { query: { dryRun: false } } })).data.base64Psbt satisfies string;
+  // @ts-expect-error The answer would be either of two.
+  await call(api, 'post', '/api/transactions', { body, params: { query: { dryRun: isTried } } });
+  // @ts-expect-error The service would refuse it, and has nothing to show.
+  await call(api, 'post', '/api/transactions/sign', { body: { params: { signedBase64Tx: 'x' } }, params: { query: { dryRun: true } } });
+}
+
 /** The type of an event tells what its data has. */
 export function received(event: WebhookEvent): string {
   switch (event.type) {

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { createApi, formatUnits, parseUnits } from '@runeport/client';
-import { createWithdrawal } from '@runeport/client/bitcoin';
+import { createWithdrawal, previewHubWithdrawal } from '@runeport/client/bitcoin';
 import { createDeposit, approveBuilderFee, withdrawFromVenue } from '@runeport/client/venue';
-import { prepareWithdrawal } from '@runeport/client/wallet';
+import { prepareWithdrawal, previewWithdrawal } from '@runeport/client/wallet';
 
 const refused = (details) => ({ message: 'client.amountInvalid', ...(details && { details }) });
 
@@ -133,6 +133,8 @@ test('no flow asks for an amount that is not clear', async () => {
   for (const amount of ['12,5', '1,000', '1 000', '0.5', '1e3', '-1', '+1', '0', '007', '', '٣', 12]) {
     await assert.rejects(prepareWithdrawal(api, key, { ...to, amount }), refused(/in the smallest unit\. .* parseUnits/), String(amount));
     await assert.rejects(createWithdrawal(api, { ...to, amount, xchainData: '0x00' }), refused(/in the smallest unit/), String(amount));
+    await assert.rejects(previewWithdrawal(api, { ...to, amount }), refused(/in the smallest unit/), String(amount));
+    await assert.rejects(previewHubWithdrawal(api, { ...to, amount, xchainData: '0x00' }), refused(/in the smallest unit/), String(amount));
   }
   await assert.rejects(createWithdrawal(api, { ...to, amount: 'max', xchainData: '0x00' }), refused(/in the smallest unit/));
   const userAddress = `0x${'12'.repeat(20)}`;

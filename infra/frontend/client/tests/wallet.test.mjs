@@ -10,7 +10,7 @@ import { pubECDSA } from '@scure/btc-signer/utils.js';
 
 import {
   balance, bump, cancel, checkRenewal, checkReplacement, checkWithdrawal, coins, describeTransaction, largestAmount,
-  prepareRenewal, prepareWithdrawal, release, renew, submit, withdraw,
+  prepareRenewal, prepareWithdrawal, previewRenewal, previewWithdrawal, release, renew, submit, withdraw,
 } from '@runeport/client/wallet';
 import { ok, played, problem } from './service.mjs';
 import {
@@ -51,6 +51,32 @@ test('a withdrawal pays the recipient, and the rest returns', async () => {
   assert.ok(signed.every(({ partialSig }) => partialSig.length === 1));
   assert.deepEqual(paths(requests), ['POST /api/transactions', 'POST /api/transactions/sign']);
   checkWithdrawal(issued([{ sats: 50_000 }], runeOutputs(100)), notes('100'), rune, user);
+});
+
+test('a preview asks for what the transaction asks for, and nothing is created', async () => {
+  const preview = { fee: { feeRate: 5, totalFee: 1_000 }, vbytes: 200, inputs: [], outputs: [], remaining: { sats: 7, runes: [] } };
+  const { api, requests } = played(({ query }) => (query.dryRun === 'true' ? ok(preview, notes('30000')) : problem(500, '1008', 'common.internal')));
+  const shown = { transaction: preview, notes: notes('30000') };
+  const fast = { ...btc, feeTarget: 'fast' };
+  assert.deepEqual(await previewWithdrawal(api, fast), shown);
+  assert.deepEqual(await previewWithdrawal(api, { ...rune, amount: 'max' }), shown);
+  assert.deepEqual(await previewRenewal(api), shown);
+  assert.deepEqual(await previewRenewal(api, { txIdVouts: [coin(0)], feeTarget: 'economy' }), shown);
+  assert.ok(requests.every(({ method, path, query }) => method === 'POST' && path === '/api/transactions' && query.dryRun === 'true'));
+  // The real requests have the same bodies, and no such query.
+  const real = service(paying(), '30000');
+  await prepareWithdrawal(real.api, user, fast);
+  await assert.rejects(prepareWithdrawal(real.api, user, { ...rune, amount: 'max' }));
+  await assert.rejects(prepareRenewal(real.api, user, undefined, { tradingAddress: trading }));
+  await assert.rejects(prepareRenewal(real.api, user, { txIdVouts: [coin(0)], feeTarget: 'economy' }, { tradingAddress: trading }));
+  const created = real.requests.filter(({ method, path }) => method === 'POST' && path === '/api/transactions');
+  assert.deepEqual(created.map(({ body }) => body), requests.map(({ body }) => body));
+  assert.ok(created.every(({ query }) => query.dryRun === undefined));
+
+  await assert.rejects(previewWithdrawal(api, { ...btc, amount: '1.5' }), { message: 'client.amountInvalid', details: /smallest unit/ });
+  assert.equal(requests.length, 4);
+  const poor = played(() => problem(400, '2002', 'bitcoin.insufficientBalance'));
+  await assert.rejects(previewWithdrawal(poor.api, btc), { message: 'bitcoin.insufficientBalance' });
 });
 
 test('the largest withdrawal leaves nothing of its coins', () => {

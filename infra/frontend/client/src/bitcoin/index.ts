@@ -88,6 +88,31 @@ export async function createWithdrawal(api: Api, params: Withdrawal, options: Ca
   return { transaction: data, notes: metaData };
 }
 
+/** A transaction that a request would create now, and what accompanies it. */
+export interface Preview {
+  readonly transaction: Schemas['TransactionPreview'];
+  readonly notes: Schemas['MetaDataWith_Notes'];
+}
+
+/**
+ * Shows the withdrawal that {@link withdrawThroughHub} would create now: fee, coins, outputs, and what could still be spent.
+ * Nothing is created, and no coin is reserved. The withdrawal itself is the same if nothing changes in the meantime.
+ *
+ * @throws {@link RuneportError} As {@link createWithdrawal}.
+ *
+ * @example
+ * const { transaction, notes } = await previewHubWithdrawal(api, withdrawal);
+ * const { fee, remaining } = transaction;
+ */
+export async function previewHubWithdrawal(api: Api, params: Withdrawal, options: CallOptions = {}): Promise<Preview> {
+  wholeUnits(params.amount);
+  const body = { type: 'xchain-withdraw', params } as const;
+  const { data, metaData } = await call(api, 'post', '/api/xchain/transaction', { ...options, body, params: DRY_RUN });
+  return { transaction: data, notes: metaData };
+}
+
+const DRY_RUN = { query: { dryRun: true } } as const;
+
 /**
  * Checks that a transaction matches the withdrawal.
  *
@@ -245,6 +270,20 @@ async function firstRows<Row>(found: AsyncIterable<{ readonly data: readonly Row
  */
 export async function createMintRequest(api: Api, body: MintRequest, options: CallOptions = {}): Promise<UnsignedTransaction> {
   return (await call(api, 'post', '/api/vm-transactions', { ...options, body })).data;
+}
+
+/**
+ * Shows the batch that {@link requestMint} would create now, as {@link previewHubWithdrawal} does. `notes.amount` is what it pays
+ * in all, also for a batch that it would replace. Nothing is created.
+ *
+ * @throws {@link RuneportError} `vm.noMint`, `vm.priceTooLow`, `vm.batchUnderWay`, …
+ *
+ * @example
+ * const { transaction: { fee, remaining } } = await previewMintRequest(api, { userAddress, runeId, requestCount: 3, satsNewRequests: 6_000 });
+ */
+export async function previewMintRequest(api: Api, body: MintRequest, options: CallOptions = {}): Promise<Preview> {
+  const { data, metaData } = await call(api, 'post', '/api/vm-transactions', { ...options, body, params: DRY_RUN });
+  return { transaction: data, notes: metaData };
 }
 
 /**

@@ -6501,6 +6501,16 @@ export interface components {
             metaData: components["schemas"]["MetaDataWith_Polling"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
+        OkWith_TransactionPreview_Notes: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["TransactionPreview"];
+            /** @enum {string} */
+            message: "common.success";
+            /** @description Further information about the result. */
+            metaData: components["schemas"]["MetaDataWith_Notes"];
+        };
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_Vec_ActivityRow_ActivityMeta: {
             /** @enum {string} */
             code: "1";
@@ -6909,6 +6919,41 @@ export interface components {
              * @description An address of the caller's account.
              */
             userAddress?: string | null;
+        };
+        /** @description A coin that a transaction would spend. */
+        PreviewInput: {
+            /**
+             * Format: outpoint
+             * @description The outpoint, `<txid>:<vout>`.
+             */
+            id: string;
+            /**
+             * @description The runes in it. Null if an unsigned transaction answers the request, and a transaction in the mempool
+             *     spends the coin.
+             */
+            runes: components["schemas"]["RuneAmount"][] | null;
+            /**
+             * Format: int64
+             * @description Its sats.
+             */
+            sats: number;
+        };
+        /** @description An output of a transaction. */
+        PreviewOutput: {
+            /**
+             * Format: bitcoin-address
+             * @description Null for an OP_RETURN.
+             */
+            address: string | null;
+            /** @description Whether it returns to the trading address. Its contents can be spent once a block has the transaction. */
+            isOwn: boolean;
+            /** @description The runes that it receives. */
+            runes: components["schemas"]["RuneAmount"][];
+            /**
+             * Format: int64
+             * @description Its sats.
+             */
+            sats: number;
         };
         /**
          * @description Name of the type that is signed.
@@ -7531,6 +7576,19 @@ export interface components {
             /** @description Always `public-key`. */
             type: components["schemas"]["CredentialType"];
         };
+        /**
+         * @description What a trading wallet could still spend after a request, while its transaction waits: what `available`
+         *     says in `GET /api/account/trading-wallet/balance` after the real request.
+         */
+        Remaining: {
+            /** @description In free coins. */
+            runes: components["schemas"]["RuneAmount"][];
+            /**
+             * Format: int64
+             * @description In coins that can pay amounts and fees: free, and without runes.
+             */
+            sats: number;
+        };
         /** @description Parameters of a renewal. */
         RenewUtxoParams: {
             feeTarget?: components["schemas"]["FeeTarget"] | null;
@@ -7682,6 +7740,16 @@ export interface components {
              * @description The new wallet's signature of the challenge.
              */
             signature: string;
+        };
+        /** @description An amount of a rune. */
+        RuneAmount: {
+            /** @description In the smallest unit. */
+            amount: components["schemas"]["Units"];
+            /**
+             * Format: rune-name
+             * @description The name with spacers.
+             */
+            name: string;
         };
         /** @description The balance of a rune, in its smallest unit. */
         RuneBalance: {
@@ -8753,6 +8821,20 @@ export interface components {
              * @enum {string}
              */
             code: "2019";
+        };
+        /** @description A transaction that a request would create now. */
+        TransactionPreview: {
+            fee: components["schemas"]["Fee"];
+            /** @description The coins that it would spend, in order. */
+            inputs: components["schemas"]["PreviewInput"][];
+            /** @description Its outputs, in order. */
+            outputs: components["schemas"]["PreviewOutput"][];
+            remaining: components["schemas"]["Remaining"];
+            /**
+             * Format: int64
+             * @description Size of the signed transaction in vB, an upper bound. The fee is calculated for it.
+             */
+            vbytes: number;
         };
         /** @description The progress of a transaction. */
         TransactionProgress: {
@@ -17839,7 +17921,15 @@ export interface operations {
     };
     createBitcoinTransaction: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description With `true`, the request is checked and planned as usual, and the response with status 200 shows the
+                 *     transaction that it would create. Nothing is created, no coin is reserved, no draft ends, and
+                 *     `Idempotency-Key` is ignored. It counts against the limit of wallet reads, not against that of
+                 *     transactions.
+                 */
+                dryRun?: boolean;
+            };
             header?: {
                 /**
                  * @description Any text chosen by the client. Within 24 hours the same request with the same key gets the first
@@ -17866,6 +17956,18 @@ export interface operations {
             };
         };
         responses: {
+            /** @description With `dryRun`: the transaction that would be created */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OkWith_TransactionPreview_Notes"];
+                };
+            };
             /** @description The transaction to sign */
             201: {
                 headers: {
@@ -18585,7 +18687,15 @@ export interface operations {
     };
     createVmTransaction: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description With `true`, the request is checked and planned as usual, and the response with status 200 shows the
+                 *     transaction that it would create. Nothing is created, no coin is reserved, no draft ends, and
+                 *     `Idempotency-Key` is ignored. It counts against the limit of wallet reads, not against that of
+                 *     transactions.
+                 */
+                dryRun?: boolean;
+            };
             header?: {
                 /**
                  * @description Any text chosen by the client. Within 24 hours the same request with the same key gets the first
@@ -18610,6 +18720,18 @@ export interface operations {
             };
         };
         responses: {
+            /** @description With `dryRun`: the transaction that would be created */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OkWith_TransactionPreview_Notes"];
+                };
+            };
             /** @description The transaction to sign */
             201: {
                 headers: {
@@ -20201,7 +20323,15 @@ export interface operations {
     };
     createXchainWithdrawal: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description With `true`, the request is checked and planned as usual, and the response with status 200 shows the
+                 *     transaction that it would create. Nothing is created, no coin is reserved, no draft ends, and
+                 *     `Idempotency-Key` is ignored. It counts against the limit of wallet reads, not against that of
+                 *     transactions.
+                 */
+                dryRun?: boolean;
+            };
             header?: {
                 /**
                  * @description Any text chosen by the client. Within 24 hours the same request with the same key gets the first
@@ -20229,6 +20359,18 @@ export interface operations {
             };
         };
         responses: {
+            /** @description With `dryRun`: the transaction that would be created */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OkWith_TransactionPreview_Notes"];
+                };
+            };
             /** @description The transaction to sign */
             201: {
                 headers: {
