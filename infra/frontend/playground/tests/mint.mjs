@@ -60,6 +60,8 @@ export async function run({ page }) {
   const batch = async (requests, price) => {
     await main.getByLabel('Requests', { exact: true }).fill(String(requests));
     await main.getByLabel('Sats per request').fill(String(price));
+    await main.getByRole('button', { name: 'Show what it would cost' }).click();
+    await main.getByText(/^[\d,]+ sats: [\d.]+ sat\/vB for [\d,]+ vB$/).waitFor();
     await main.getByRole('button', { name: /^Create the (batch|replacement): pay \d+ sats/ }).click();
   };
   const finish = async () => {

@@ -77,6 +77,15 @@ export async function run({ page, context }) {
   };
   const create = page.getByRole('button', { name: 'Create the transaction' });
   await page.getByLabel('Amount').fill('0.0005');
+  // What it would cost, without creating it; another amount has another preview.
+  await page.getByRole('button', { name: 'Show what it would cost' }).click();
+  const cost = page.getByText(/^[\d,]+ sats: [\d.]+ sat\/vB for [\d,]+ vB$/);
+  await cost.waitFor();
+  await accessible(page, 'a preview of a withdrawal');
+  assert.equal(await way.getByText('The client has checked the transaction', { exact: false }).count(), 0);
+  await page.getByLabel('Amount').fill('0.00051');
+  await cost.waitFor({ state: 'detached' });
+  await page.getByLabel('Amount').fill('0.0005');
   await create.click();
   // The focus moves to the next step.
   await page.getByText('The client has checked the transaction', { exact: false }).waitFor();

@@ -11,5 +11,6 @@ export { PsbtView } from './PsbtView.tsx';
 export { Pill, StatusPill, type Tone } from './Pill.tsx';
 export { Callout, EmptyState, ErrorState, LoadingState, Warnings } from './States.tsx';
 export { type Column, Table } from './Table.tsx';
+export { TryFirst } from './TryFirst.tsx';
 export { type Call, type CallState, useCall, useLoad } from './useCall.ts';
 export { WalletPicker } from './WalletPicker.tsx';

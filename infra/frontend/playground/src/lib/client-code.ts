@@ -114,6 +114,18 @@ const FLOWS: Record<string, Flow | ((body: unknown) => Flow)> = {
   'POST /api/download-histories': flow('/exports', 'exportHistory', "const { url } = await exportHistory(api, { format: 'csv', filter })"),
 };
 
+const TRIED_TRANSACTION = (body: unknown): Flow =>
+  (TRANSACTION(body) === WITHDRAW
+    ? flow('/wallet', 'previewWithdrawal', 'const { transaction, notes } = await previewWithdrawal(api, { tokenId, amount, withdrawTo })')
+    : flow('/wallet', 'previewRenewal', 'const { transaction, notes } = await previewRenewal(api, { txIdVouts })'));
+
+/** The same for calls that are only tried. */
+const DRY_RUNS: typeof FLOWS = {
+  'POST /api/xchain/transaction': flow('/bitcoin', 'previewHubWithdrawal', 'const { transaction, notes } = await previewHubWithdrawal(api, { tokenId, amount, withdrawTo, xchainData })'),
+  'POST /api/transactions': TRIED_TRANSACTION,
+  'POST /api/vm-transactions': flow('/bitcoin', 'previewMintRequest', 'const { transaction, notes } = await previewMintRequest(api, { userAddress, runeId, requestCount, satsNewRequests })'),
+};
+
 const SECRETS = /signature|proof|otpcode|token$|verifier|salt|clientpublic|credential|encryptedblob/i;
 
 function literal(value: unknown): string {
@@ -137,7 +149,11 @@ const LISTS = new Set([
   'chain_eq', 'dstChain_eq', 'renewal_eq', 'slot_eq', 'srcChain_eq', 'state_eq', 'status_eq', 'tokenId_eq', 'type_eq',
 ]);
 
+/** The parameter with which a call is only tried. */
+const DRY_RUN = 'dryRun';
+
 function parameter(name: string, value: string): unknown {
+  if (name === DRY_RUN) return value === 'true';
   if (NUMBERS.has(name)) return Number(value);
   return LISTS.has(name) ? value.split(',') : value;
 }
@@ -172,7 +188,7 @@ export function clientCode(method: string, url: URL, body: unknown): string {
   const alone = `const ${result} = await call(api, '${method.toLowerCase()}', '${path}'${last})`;
   const imports = "import { call, createApi } from '@runeport/client'";
   const api = `const api = createApi({ baseUrl: '${url.origin}' })`;
-  const found = FLOWS[`${method} ${path}`];
+  const found = (url.searchParams.get(DRY_RUN) === 'true' ? DRY_RUNS : FLOWS)[`${method} ${path}`];
   if (!found) return `${imports}\n\n${api}\n${alone}`;
   const whole = typeof found === 'function' ? found(body) : found;
   const flowImports =

@@ -55,6 +55,24 @@ test('the client code of every operation compiles', () => {
   assert.deepEqual(errorsOf([['own.d', OWN], ...snippets]), []);
 });
 
+test('a call that is only tried shows the preview that it belongs to', () => {
+  const body = { type: 'withdraw', params: { tokenId: '0:0', amount: '1', withdrawTo: 'x' } };
+  const renewal = { type: 'renew-utxo', params: {} };
+  const hub = { type: 'xchain-withdraw', params: { ...body.params, xchainData: '0x00' } };
+  const batch = { userAddress: 'x', runeId: '1:1', requestCount: 1, satsNewRequests: 1_000 };
+  const snippets = [
+    ['/api/transactions', body, 'previewWithdrawal'], ['/api/transactions', renewal, 'previewRenewal'],
+    ['/api/xchain/transaction', hub, 'previewHubWithdrawal'], ['/api/vm-transactions', batch, 'previewMintRequest'],
+  ].map(([path, sent, name], index) => {
+    const code = clientCode('POST', new URL(`${path}?dryRun=true`, 'http://localhost:9000'), sent);
+    assert.match(code, new RegExp(`await ${name}\\(`));
+    assert.match(code, /query: \{\s+dryRun: true,?\s+\}/);
+    return [`tried-${index}`, code];
+  });
+  assert.deepEqual(errorsOf([['own.d', OWN], ...snippets]), []);
+  assert.match(clientCode('POST', new URL('/api/transactions', 'http://localhost:9000'), body), /await withdraw\(/);
+});
+
 test('a path with a word in the place of a parameter is its own', () => {
   const of = (method, path) => clientCode(method, new URL(path, 'http://localhost:9000'), undefined);
   assert.match(of('GET', '/api/refund/calculate'), /'get', '\/api\/refund\/calculate'/);

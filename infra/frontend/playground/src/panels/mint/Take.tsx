@@ -1,5 +1,6 @@
 import {
-  checkMintRequest, checkSigned, createMintRequest, describePsbt, type MintRequest, type PsbtDescription, submitMintRequest, type UnsignedTransaction,
+  checkMintRequest, checkSigned, createMintRequest, describePsbt, type MintRequest, previewMintRequest, type PsbtDescription, submitMintRequest,
+  type UnsignedTransaction,
 } from '@runeport/client/bitcoin';
 import { call } from '@runeport/client';
 import { release } from '@runeport/client/wallet';
@@ -7,7 +8,7 @@ import { useState } from 'preact/hooks';
 
 import { NeedsAccount } from '../../app/NeedsAccount.tsx';
 import {
-  AmountField, Button, Callout, CodeBlock, ErrorState, Facts, Field, Form, More, PsbtView, Section, StatusPill, type Step, Steps, useCall, useLoad, Value,
+  AmountField, Button, Callout, CodeBlock, ErrorState, Facts, Field, Form, More, PsbtView, Section, StatusPill, type Step, Steps, TryFirst, useCall, useLoad, Value,
 } from '../../components/index.ts';
 import { type Amount, type AmountRule, amountOrThrow, isAmount, readAmount, SATS } from '../../lib/amount.ts';
 import { btc, count, plural, sats, short, timeLeft, when } from '../../lib/format.ts';
@@ -88,12 +89,15 @@ function Ask({ mint, address, before }: { mint: Mint; address: string; before: B
   const each = readAmount(price, SATS);
   const total = isAmount(wanted) && isAmount(each) ? readAmount(String(wanted.units * each.units), SATS) : undefined;
   const satsPreviousRequests = before ? before.satsNewRequests + before.satsPreviousRequests : 0;
-  const create = useCall(async () => {
+  const requested = (): MintRequest => {
     if (total === undefined) throw new Error('Enter how many requests, and the sats for each.');
     const userAddress = account.value?.addresses[0]?.address ?? address;
-    const request: MintRequest = {
+    return {
       userAddress, runeId: mint.runeId, requestCount: Number(amountOrThrow(wanted).units), satsNewRequests: Number(amountOrThrow(total).units),
     };
+  };
+  const create = useCall(async () => {
+    const request = requested();
     const created = await createMintRequest(api, request);
     const { data: key } = await call(api, 'get', '/api/account/trading-wallet');
     const terms = { treasuryAddress: mint.treasuryAddress, satsPreviousRequests };
@@ -134,6 +138,10 @@ function Ask({ mint, address, before }: { mint: Mint; address: string; before: B
         </div>
       </Form>
       {(create.error ?? top.error ?? enter.error) && <ErrorState failure={(create.error ?? top.error ?? enter.error)!} />}
+      <TryFirst
+        what={JSON.stringify([mint.id, requestCount, price, satsPreviousRequests])} ready={total !== undefined && isAmount(total)}
+        preview={async () => previewMintRequest(api, requested())}
+      />
     </>
   );
 }

@@ -1,8 +1,8 @@
-import { checkWithdrawal, createWithdrawal } from '@runeport/client/bitcoin';
-import { type Balance, prepareWithdrawal } from '@runeport/client/wallet';
+import { checkWithdrawal, createWithdrawal, previewHubWithdrawal } from '@runeport/client/bitcoin';
+import { type Balance, prepareWithdrawal, previewWithdrawal } from '@runeport/client/wallet';
 import { useState } from 'preact/hooks';
 
-import { AmountField, Button, Check, ErrorState, Field, Form, Section, Select, Steps, useCall } from '../../components/index.ts';
+import { AmountField, Button, Check, ErrorState, Field, Form, Section, Select, Steps, TryFirst, useCall } from '../../components/index.ts';
 import { readBitcoinAddress } from '../../lib/address.ts';
 import { amountOrThrow, isAmount, readAmount } from '../../lib/amount.ts';
 import { count, sats, short, units } from '../../lib/format.ts';
@@ -30,8 +30,9 @@ function Create({ balance, keys }: { balance: Balance; keys: Keys }) {
   const all = isPlain && isMax;
   const to = withdrawTo.trim();
   const isReady = token !== undefined && leastSats !== undefined && (all || isAmount(read));
+  const request = () => ({ tokenId, amount: all ? 'max' : String(amountOrThrow(read).units), withdrawTo: to });
   const create = useCall(async () => {
-    const wanted = { tokenId, amount: all ? 'max' : String(amountOrThrow(read).units), withdrawTo: to };
+    const wanted = request();
     const options = { tradingAddress: keys.address };
     const what = `A withdrawal of ${all || !isAmount(read) ? `all ${token?.name ?? ''}` : read.said} to ${short(to)}`;
     const names = { [to.toLowerCase()]: 'recipient', [to]: 'recipient' };
@@ -92,6 +93,10 @@ function Create({ balance, keys }: { balance: Balance; keys: Keys }) {
         </div>
       </Form>
       {create.error && <ErrorState failure={create.error} />}
+      <TryFirst
+        what={JSON.stringify([route, tokenId, all || amount, feeTarget, to, xchainData])} ready={isReady}
+        preview={async () => (isPlain ? previewWithdrawal(api, { ...request(), feeTarget }) : previewHubWithdrawal(api, { ...request(), xchainData }))}
+      />
     </>
   );
 }
