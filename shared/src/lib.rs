@@ -38,4 +38,5 @@ pub mod store;
 pub mod stuck;
 pub mod traces;
 pub mod venue;
+pub mod views;
 pub mod webhooks;

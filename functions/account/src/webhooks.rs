@@ -27,7 +27,7 @@ use shared::{
         change::Change,
         event::{AccountEventType, EventType},
         watch::Watch,
-        webhook::{DeliveryCause, WebhookId, WebhookOff, WebhookScope},
+        webhook::{WebhookId, WebhookOff, WebhookScope},
     },
     secret::reveal_optional,
     store::{
@@ -35,9 +35,13 @@ use shared::{
         events::{self, Event, EventsError},
         keys::EventList,
     },
+    views::webhooks::{
+        DeliveriesMeta, DeliveriesQuery, WebhookDelivery, WebhookFailures, WebhookState,
+        list_deliveries,
+    },
     webhooks::{
-        self, EarlierSecret, LaneCursor, LanePending, MOST, MOST_OF_DEPLOYMENT, ROTATION, SentId,
-        Webhook, WebhookAsk, WebhookSent,
+        self, EarlierSecret, LaneCursor, LanePending, MOST, MOST_OF_DEPLOYMENT, ROTATION, Webhook,
+        WebhookAsk,
         address::{LONGEST, UrlRefused, WebhookUrl, host_of},
     },
 };
@@ -58,36 +62,6 @@ const TEST_PAUSE: Duration = Duration::from_millis(400);
 const TEST_READ: usize = 20;
 /// The most events that a replay sends again. Older events are in `GET /api/events`.
 const MOST_REPLAYED: u64 = 1_000;
-/// The most deliveries in an answer.
-const MOST_DELIVERIES: u32 = 100;
-
-/// Whether a webhook sends events.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum WebhookState {
-    /// It sends each event.
-    On,
-    /// The receiver at its URL has not confirmed yet that it wants events. Events wait, and the webhook keeps
-    /// its position in the list of events.
-    Unverified,
-    /// It sends nothing and keeps its position in the list of events.
-    Off,
-}
-
-/// Failures of a webhook since its last delivered event.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct WebhookFailures {
-    /// When the first failure occurred, ms since the epoch.
-    since: Timestamp,
-    /// How often the webhook has tried its next event. If the scope is `deployment`, how often the pauses have
-    /// grown.
-    tries: u32,
-    /// When the webhook tries again, ms since the epoch.
-    next_at: Timestamp,
-    /// Why the last attempt failed.
-    cause: String,
-}
 
 /// A webhook.
 #[derive(Debug, Serialize, ToSchema)]
@@ -133,6 +107,7 @@ pub struct WebhookRow {
 
 impl WebhookRow {
     fn of(webhook: Webhook, now: Timestamp, secret: Option<SecretString>) -> Self {
+        let state = WebhookState::of(&webhook);
         let earlier = webhook.earlier_secret.filter(|earlier| earlier.until > now);
         Self {
             id: webhook.id,
@@ -141,19 +116,10 @@ impl WebhookRow {
             types: webhook.types,
             note: webhook.note,
             created_at: webhook.created_at,
-            state: match (&webhook.off, &webhook.challenge) {
-                (Some(_), _) => WebhookState::Off,
-                (None, Some(_)) => WebhookState::Unverified,
-                (None, None) => WebhookState::On,
-            },
+            state,
             off_reason: webhook.off,
             delivered: (webhook.scope == WebhookScope::Account).then_some(webhook.delivered),
-            failures: webhook.failing.map(|failing| WebhookFailures {
-                since: failing.since,
-                tries: failing.tries,
-                next_at: failing.next_at,
-                cause: failing.cause,
-            }),
+            failures: webhook.failing.map(WebhookFailures::from),
             earlier_secret_until: earlier.map(|earlier| earlier.until),
             secret,
         }
@@ -716,94 +682,6 @@ async fn ask(
     Ok(ask)
 }
 
-/// A delivery attempt of a webhook.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct WebhookDelivery {
-    /// The attempt's position in the list.
-    id: SentId,
-    /// The `webhook-id` that was sent, the same in every attempt.
-    event_id: String,
-    /// The number of the event; null for a test or a verification.
-    #[schema(required = true)]
-    sequence: Option<u64>,
-    /// The account that the event belongs to; null for a test or a verification.
-    #[schema(required = true)]
-    account_id: Option<AccountId>,
-    /// The type that was sent: the event's type, `webhook.test` or `webhook.verification`.
-    r#type: String,
-    /// Why the delivery was sent.
-    cause: DeliveryCause,
-    /// The number of the attempt, from 1.
-    #[schema(minimum = 1)]
-    attempt: u32,
-    /// When the attempt began, ms since the epoch.
-    at: Timestamp,
-    /// How long the attempt took, in ms.
-    duration_ms: u64,
-    /// Whether the receiver answered with a status from 200 to 299 and, for a verification, with its challenge.
-    delivered: bool,
-    /// The HTTP status of the receiver's response; null if there was none.
-    #[schema(required = true, minimum = 100, maximum = 999)]
-    status: Option<u16>,
-    /// Why the attempt failed; null if it was delivered.
-    #[schema(required = true)]
-    error: Option<String>,
-    /// The first kilobyte of the response body; null if it was empty.
-    #[schema(required = true)]
-    answer: Option<String>,
-}
-
-impl From<WebhookSent> for WebhookDelivery {
-    fn from(sent: WebhookSent) -> Self {
-        Self {
-            id: sent.id,
-            event_id: sent.event_id,
-            sequence: sent.sequence,
-            account_id: sent.account_id,
-            r#type: sent.kind,
-            cause: sent.cause,
-            attempt: sent.attempt,
-            at: sent.at,
-            duration_ms: sent.duration_ms,
-            delivered: sent.error.is_none(),
-            status: sent.status,
-            error: sent.error,
-            answer: sent.answer,
-        }
-    }
-}
-
-/// Query of the deliveries of a webhook.
-#[derive(Debug, IntoParams)]
-#[into_params(parameter_in = Query, rename_all = "camelCase")]
-pub struct DeliveriesQuery {
-    /// Only deliveries before the one with this id: `metaData.next` of the previous response.
-    #[param(value_type = Option<SentId>)]
-    before: Option<SentId>,
-    /// The maximum number of deliveries in the response; 20 by default.
-    #[param(value_type = Option<u32>, minimum = 1, maximum = 100)]
-    limit: u32,
-}
-
-impl Input for DeliveriesQuery {
-    fn read(fields: &mut Fields<'_>) -> Option<Self> {
-        let before = fields.optional_parsed("before", 30);
-        let limit = fields.optional_parsed("limit", 10);
-        let limit = fields.in_range("limit", limit, 1..=MOST_DELIVERIES);
-        Some(Self { before: before?, limit: limit?.unwrap_or(20) })
-    }
-}
-
-/// The position in the list of deliveries at which a response ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct DeliveriesMeta {
-    /// Send it as `before` in the next request; null at the end of the list.
-    #[schema(required = true)]
-    next: Option<SentId>,
-}
-
 /// Lists the delivery attempts of a webhook, newest first. Attempts are kept for 30 days. If the scope is
 /// `deployment`, events that were delivered at the first attempt are not listed.
 #[utoipa::path(
@@ -821,13 +699,7 @@ pub async fn list_webhook_deliveries(
     Query(query): Query<DeliveriesQuery>,
 ) -> Result<OkWith<Vec<WebhookDelivery>, DeliveriesMeta>> {
     let webhook = known_webhook(&app, &caller, id).await?;
-    let limit = usize::try_from(query.limit).unwrap_or(usize::MAX);
-    let sent = webhooks::sent(&app.store, webhook.id, query.before, limit).await?;
-    let next = sent.last().filter(|_| sent.len() >= limit).map(|sent| sent.id);
-    // DynamoDB deletes rows some days after their expiry.
-    let now = app.clock.now().past_seconds();
-    let kept = sent.into_iter().filter(|sent| sent.expires_at > now);
-    Ok(OkWith::all(kept.map(WebhookDelivery::from).collect(), DeliveriesMeta { next }))
+    list_deliveries(&app.store, webhook.id, query).await
 }
 
 /// The account whose event to send.

@@ -16,13 +16,11 @@ use shared::{
         export::{ExportFormat, ExportId, HistoryChain, HistoryFilter, HistoryType, Moment},
     },
     store::{CommitError, Key, StoreError, Writes, keys::List, lists},
+    views::exports::DownloadHistory,
 };
 use utoipa::ToSchema;
 
-use crate::{
-    app::App,
-    record::{DownloadHistory, own_export},
-};
+use crate::{app::App, record::own_export};
 
 /// The longest time range of a file.
 const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);

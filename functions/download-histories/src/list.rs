@@ -3,31 +3,16 @@
 use axum::extract::State;
 use serde_json::Value;
 use shared::{
-    exports::Export,
     http::{
         Envelope, Error, ListQuery, LiveCaller, Problem, Result, Segment, Single, WaitsFor,
         list::{AsOf, ListParameters},
         relations::{WALLET, wallet_of},
     },
     models::export::{ExportId, ExportStatus},
-    store::{Key, keys::List, lists::Member},
-};
-use utoipa::IntoParams;
-
-use crate::{
-    app::App,
-    record::{DownloadHistory, own_export},
+    views::exports::{DownloadFilters, DownloadHistory, read_exports},
 };
 
-/// Query parameters, for the OpenAPI document.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Query)]
-#[allow(dead_code)]
-pub struct DownloadFilters {
-    /// Only exports with one of these statuses.
-    #[param(rename = "status_eq", style = Form, explode = false)]
-    status: Option<Vec<ExportStatus>>,
-}
+use crate::{app::App, record::own_export};
 
 /// Lists the caller's exports, newest first.
 #[utoipa::path(
@@ -48,14 +33,7 @@ pub async fn list_download_histories(
     query: ListQuery<DownloadHistory>,
 ) -> Result<Envelope<Vec<Value>>> {
     let now = app.clock.now();
-    let load = async |members: Vec<Member<ExportId>>| {
-        let keys: Vec<_> = members.into_iter().map(|member| Key::export(member.value)).collect();
-        let exports = app.store.get_many::<Export>(&keys).await?.into_iter().flatten();
-        // Custody rule 13: the list belongs to the account, and so must every row.
-        let own = exports.filter(|export| export.account_id == caller.account.id);
-        Ok(own.map(|export| DownloadHistory::of(&export, now)).collect())
-    };
-    let mut found = query.read(&app.store, &List::exports(caller.account.id), load).await?;
+    let mut found = read_exports(&app.store, caller.account.id, &query).await?;
     for row in &mut found.rows {
         row.link(&app.export_files, now).await?;
     }

@@ -9,12 +9,10 @@ use shared::{
         watch::Watch,
     },
     store::{CommitError, Update, Writes},
+    views::exports::DownloadHistory,
 };
 
-use crate::{
-    app::App,
-    record::{DownloadHistory, own_export},
-};
+use crate::{app::App, record::own_export};
 
 /// Attempts while a worker changes the export.
 const ATTEMPTS: u32 = 5;

@@ -8,6 +8,7 @@ use chain::{
     bitcoin::coins::Contents,
     models::amount::Units,
     transactions::{self, CoinOrigin, WalletCoin},
+    views::deposits::HeldRune,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -104,26 +105,6 @@ impl Renewal {
             _ => Self::None,
         }
     }
-}
-
-/// An amount of a rune.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct HeldRune {
-    /// Null if the service could not read it.
-    #[schema(required = true)]
-    pub rune_id: Option<EtchedRune>,
-    /// The name with spacers.
-    #[schema(value_type = String)]
-    pub name: RuneName,
-    /// Null if the rune has none, or in an unconfirmed coin.
-    #[schema(required = true, value_type = Option<String>)]
-    pub symbol: Option<char>,
-    /// Decimals of displayed amounts; null in an unconfirmed coin.
-    #[schema(required = true)]
-    pub divisibility: Option<u8>,
-    /// In the smallest unit.
-    pub amount: Units,
 }
 
 /// The transaction that holds a coin.

@@ -4,7 +4,10 @@ use axum::{
     extract::State,
     response::{IntoResponse, Response},
 };
-use chain::transactions::{self, ChainError};
+use chain::{
+    transactions::{self, ChainError},
+    views::deposits::HeldRune,
+};
 use http::{
     HeaderValue,
     header::{CONTENT_DISPOSITION, InvalidHeaderValue},
@@ -25,7 +28,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::{
     app::App,
-    coins::{CoinRow, HeldRune, row, wallet_of},
+    coins::{CoinRow, row, wallet_of},
 };
 
 /// The recovery page as built by `npm run build`. A test of `infra/frontend/recovery` compares the two.

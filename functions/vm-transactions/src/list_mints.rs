@@ -8,6 +8,7 @@ use chain::{
         amount::Units,
         mint::{MintId, MintKey, MintState},
     },
+    views::batches::runes_of,
 };
 use ordinals::RuneId;
 use serde::Serialize;
@@ -24,7 +25,7 @@ use shared::{
 };
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{app::App, error::VmError, list::runes_of};
+use crate::{app::App, error::VmError};
 
 /// A mint as clients see it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -158,7 +159,7 @@ pub async fn list_mints(
     let list = rune.map_or_else(keys::lists::mints, |rune| keys::lists::mints_of_rune(rune.0));
     let found = query.read(&app.store, &list, load).await?;
     let runes = found.rows.iter().map(|row| row.rune_id);
-    let tokens = runes_of(&app, query.populates(TOKEN), runes).await?;
+    let tokens = runes_of(&app.store, query.populates(TOKEN), runes).await?;
     query.answer(&found, |relation, place| match (relation, found.rows.get(place)) {
         (TOKEN, Some(row)) => tokens.get(&row.rune_id.to_string()).cloned().unwrap_or_default(),
         _ => Value::Null,

@@ -1,7 +1,10 @@
 //! `GET /api/xchain/transactions/{txId}`.
 
 use axum::extract::State;
-use chain::models::xchain::{StatusChange, TxHash};
+use chain::{
+    models::xchain::{StatusChange, TxHash},
+    views::xchain::XchainRow,
+};
 use serde::Serialize;
 use shared::http::{Error, MaybeCaller, Problem, Query, Result, Segment, Single, WaitsFor};
 use utoipa::ToSchema;
@@ -9,7 +12,6 @@ use utoipa::ToSchema;
 use crate::{
     app::App,
     find::{OfChain, find},
-    list::XchainRow,
 };
 
 /// One cross-chain transaction.

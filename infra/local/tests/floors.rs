@@ -28,7 +28,7 @@ const SHARED: &[&[&str]] = &[
     &["core", "evm_rpc", "keys", "mail", "stuck"],
     &["auth", "exports", "metrics", "ord", "webhooks"],
     &["http"],
-    &["events", "lambda"],
+    &["events", "lambda", "views"],
     &["sockets"],
 ];
 
@@ -40,7 +40,7 @@ const CHAIN: &[&[&str]] = &[
     &["transactions"],
     &["blocks", "cleanups", "trading"],
     &["deposits"],
-    &["progress"],
+    &["progress", "views"],
 ];
 
 /// The modules of the local stack, ground first.

@@ -14,6 +14,7 @@ pub mod progress;
 pub mod settings;
 pub mod trading;
 pub mod transactions;
+pub mod views;
 pub mod xchain;
 
 pub use self::chain::{Chain, ChainConfig};

@@ -1,11 +1,10 @@
 //! The progress of a transaction, for its owner to see.
 
 use serde::Serialize;
-use shared::{clock::Timestamp, http::WaitsFor};
+use shared::{clock::Timestamp, core::Core, http::WaitsFor};
 use utoipa::ToSchema;
 
 use crate::{
-    Chain,
     blocks::Tip,
     keys,
     models::transaction::{FINAL, TransactionState},
@@ -34,6 +33,12 @@ pub struct Progress {
 }
 
 impl Progress {
+    /// The progress without the PSBT, for readers who do not sign.
+    #[must_use]
+    pub fn without_psbt(self) -> Self {
+        Self { base64_psbt: None, ..self }
+    }
+
     /// Reads how far a transaction is, and what it waits for. One that was not signed in time becomes `expired`
     /// here, as the worker will make it.
     ///
@@ -41,7 +46,7 @@ impl Progress {
     /// [`ChainError::Store`] if the store fails; [`ChainError::Damaged`] if the transaction is unsigned and
     /// its body is missing.
     pub async fn of(
-        app: &Chain,
+        app: &Core,
         issued: &mut IssuedTransaction,
     ) -> Result<(Self, Option<WaitsFor>), ChainError> {
         if issued.is_overdue(app.clock.now()) {

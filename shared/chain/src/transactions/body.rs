@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::{
     clock::Timestamp,
+    core::Core,
     models::{bitcoin::OutPoint, trading_wallet::TradingWallet},
     store::{Entity, Store, StoreError, Update, Writes, fields},
 };
@@ -231,7 +232,7 @@ pub(super) fn store_raw(transaction: &Transaction) -> Writes<Refusal> {
 ///
 /// # Errors
 /// [`ChainError::Damaged`] if the transaction has no body; [`ChainError::Store`] if the store fails.
-pub async fn body(app: &Chain, txid: Txid) -> Result<TransactionBody, ChainError> {
+pub async fn body(app: &Core, txid: Txid) -> Result<TransactionBody, ChainError> {
     let body = app.store.get(&keys::transaction_body(txid)).await?;
     body.ok_or(MISSING)
 }

@@ -13,12 +13,13 @@ use bitcoin::{
 use serde::{Deserialize, Serialize};
 use shared::{
     clock::Timestamp,
+    core::Core,
     models::account::AccountId,
     store::{Entity, Update, Writes, fields},
 };
 
 use super::{ChainError, IssuedTransaction, Refusal};
-use crate::{Chain, keys, models::transaction::TransactionState};
+use crate::{keys, models::transaction::TransactionState};
 
 /// Identifies what an account asked for: equal requests have equal digests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,7 +76,7 @@ impl Drafts {
     ///
     /// # Errors
     /// [`ChainError::Store`] if the store fails.
-    pub(super) async fn of(app: &Chain, account: AccountId) -> Result<Self, ChainError> {
+    pub(super) async fn of(app: &Core, account: AccountId) -> Result<Self, ChainError> {
         let row = read(app, account).await?;
         let now = app.clock.now();
         let named = row.iter().flat_map(|row| &row.drafts).filter(|draft| draft.until > now);
@@ -93,7 +94,7 @@ impl Drafts {
     ///
     /// # Errors
     /// [`ChainError::Store`] if the store fails.
-    pub(super) async fn have_changed(&self, app: &Chain) -> Result<bool, ChainError> {
+    pub(super) async fn have_changed(&self, app: &Core) -> Result<bool, ChainError> {
         let now = read(app, self.account).await?;
         let version = |row: &Option<DraftsRow>| row.as_ref().map(|row| row.version);
         Ok(version(&now) != version(&self.row))
@@ -151,7 +152,7 @@ impl Drafts {
     }
 }
 
-async fn read(app: &Chain, account: AccountId) -> Result<Option<DraftsRow>, ChainError> {
+async fn read(app: &Core, account: AccountId) -> Result<Option<DraftsRow>, ChainError> {
     let key = keys::drafts(account);
     let row = app.store.get_many::<DraftsRow>(slice::from_ref(&key)).await?;
     Ok(row.into_iter().next().flatten())
@@ -162,7 +163,7 @@ async fn read(app: &Chain, account: AccountId) -> Result<Option<DraftsRow>, Chai
 /// # Errors
 /// [`ChainError::Store`] if the store fails.
 pub async fn drafts_of(
-    app: &Chain,
+    app: &Core,
     account: AccountId,
 ) -> Result<Vec<IssuedTransaction>, ChainError> {
     Ok(Drafts::of(app, account).await?.live)

@@ -7,6 +7,7 @@ use bitcoin::{BlockHash, FeeRate, Txid};
 use serde::{Deserialize, Serialize};
 use shared::{
     clock::Timestamp,
+    core::Core,
     models::{
         account::AccountId,
         event::{Change, EventType},
@@ -291,7 +292,7 @@ pub struct Orphaned {
 ///
 /// # Errors
 /// [`ChainError::Store`] if the store fails.
-pub async fn load(app: &Chain, txid: Txid) -> Result<Option<IssuedTransaction>, ChainError> {
+pub async fn load(app: &Core, txid: Txid) -> Result<Option<IssuedTransaction>, ChainError> {
     Ok(app.store.get(&keys::transaction(txid)).await?)
 }
 
@@ -301,7 +302,7 @@ pub async fn load(app: &Chain, txid: Txid) -> Result<Option<IssuedTransaction>, 
 /// [`ChainError::NotFound`] if there is no such row, or another account owns it; [`ChainError::Store`] if the
 /// store fails.
 pub async fn load_own(
-    app: &Chain,
+    app: &Core,
     account: AccountId,
     txid: Txid,
 ) -> Result<IssuedTransaction, ChainError> {
