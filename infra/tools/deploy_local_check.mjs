@@ -111,6 +111,26 @@ const chosen = await call('PATCH', '/api/account/default-token', { token, body: 
 assert.equal(chosen.data.defaultTokens.usdc, usdc.tokenId);
 passed('a catalogue token as an account\'s default token');
 
+// An admin reads the account, and finds it by what its owner knows.
+const admin = new Wallet();
+await admin.signIn();
+await call('POST', '/_local/role', { body: { address: admin.address, role: 'admin' } });
+const support = async (path) => (await call('GET', `/api/support${path}`, { token: admin.token })).data;
+const [{ accountId }] = await support(`/search?q=${address}`);
+const hash = '11'.repeat(32);
+for (const q of [accountId, trading.data.address, 'nobody@example.com', hash]) await support(`/search?q=${q}`);
+const { account: { id: adminId } } = await admin.signIn(Date.now() + 1);
+for (const list of [
+  '', '/transactions', '/transactions?state_eq=unsigned', '/cross-chain', '/deposits', '/batches', '/refunds', '/exports',
+  '/activity', '/webhooks',
+]) {
+  await support(`/accounts/${accountId}${list}`);
+}
+for (const path of ['/stuck', '/payouts', `/reads?accountId=${accountId}`, `/reads?adminId=${adminId}`]) await support(path);
+await call('GET', `/api/support/transactions/${hash}`, { token: admin.token, status: 404 });
+await call('GET', '/api/support/stuck', { token, status: 403 });
+passed('what an admin reads to answer a question');
+
 // A mail: queue, worker, SES. The verifier is a random valid number.
 const email = `check-${Date.now()}@example.com`;
 await call('POST', '/auth/register/srp', {

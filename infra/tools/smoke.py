@@ -24,6 +24,7 @@ PATHS = {
     "PerpVenue": "/api/perp-venue/status",
     "Prizes": "/api/prizes",
     "Refund": "/api/refund/calculate",
+    "Support": "/api/support/stuck",
     "Transactions": "/api/transactions",
     "VmTransactions": "/api/vm-transactions/mints",
     "Xchain": "/api/xchain/transactions",

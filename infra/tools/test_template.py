@@ -50,7 +50,7 @@ class Template(unittest.TestCase):
 
     def test_sam_builds_each_function(self):
         found = functions(TEMPLATE)
-        self.assertEqual(len(found), 17)
+        self.assertEqual(len(found), 18)
         for name, properties in found.items():
             self.assertEqual(
                 RESOURCES[name]["Metadata"], {"BuildMethod": "makefile", "ContextPath": ".", "WorkingDirectory": "."}, name
@@ -84,15 +84,15 @@ class Template(unittest.TestCase):
             "ApiGatewayV2::Api": 2,
             "ApiGatewayV2::ApiMapping": 1,
             "ApiGatewayV2::DomainName": 1,
-            "ApiGatewayV2::Integration": 11,
-            "ApiGatewayV2::Route": 45,
+            "ApiGatewayV2::Integration": 12,
+            "ApiGatewayV2::Route": 46,
             "ApiGatewayV2::RouteResponse": 1,
             "ApiGatewayV2::Stage": 2,
             "Budgets::Budget": 1,
             "CloudFront::Distribution": 1,
             "CloudFront::OriginAccessControl": 1,
             "CloudFront::ResponseHeadersPolicy": 1,
-            "CloudWatch::Alarm": 72,
+            "CloudWatch::Alarm": 75,
             "CloudWatch::CompositeAlarm": 3,
             "CloudWatch::Dashboard": 1,
             "DynamoDB::Table": 3,
@@ -101,9 +101,9 @@ class Template(unittest.TestCase):
             "IAM::Role": 1,
             "KMS::Alias": 4,
             "KMS::Key": 5,
-            "Lambda::Permission": 11,
-            "Logs::LogGroup": 18,
-            "Logs::MetricFilter": 36,
+            "Lambda::Permission": 12,
+            "Logs::LogGroup": 19,
+            "Logs::MetricFilter": 38,
             "Logs::QueryDefinition": 5,
             "Route53::RecordSet": 2,
             "S3::Bucket": 2,
@@ -114,7 +114,7 @@ class Template(unittest.TestCase):
             "SQS::Queue": 10,
             "SQS::QueuePolicy": 1,
             "SecretsManager::Secret": 1,
-            "Serverless::Function": 17,
+            "Serverless::Function": 18,
         }
         self.assertEqual(kinds, expected)
 
@@ -141,7 +141,7 @@ class Template(unittest.TestCase):
                         written = each.get("Condition", {}).get("ForAllValues:StringLike", {}).get(LEADING_KEYS, ["*"])
                         self.assertTrue(keys == ["*"] or set(written) <= set(keys), f"{name}, {action}")
         self.assertEqual(sorted(added), [
-            "Account", "Auth", "ChainWatcher", "DownloadHistories", "EventWorker", "ExportWorker", "MailWorker", "Prizes", "Refund", "Socket", "Transactions", "VmTransactions", "WebhookWorker", "Xchain",
+            "Account", "Auth", "ChainWatcher", "DownloadHistories", "EventWorker", "ExportWorker", "MailWorker", "Prizes", "Refund", "Socket", "Support", "Transactions", "VmTransactions", "WebhookWorker", "Xchain",
         ])
         self.assertEqual(TEMPLATE["Parameters"]["TransactionKeys"]["Default"], "each")
 
@@ -278,7 +278,7 @@ class Template(unittest.TestCase):
                         shapes.setdefault(text, []).append(name)
                         compared += 1
                 self.assertEqual(len(shapes), 1, f"{kind}: {list(shapes.values())} {list(shapes)}")
-        self.assertEqual(compared, 10 * 6 + 8 + 17 + 2 * 7 + 2 * 4 + 3 + 2)
+        self.assertEqual(compared, 11 * 6 + 8 + 18 + 2 * 7 + 2 * 4 + 3 + 2)
 
     def test_every_partner_is_asked_over_tls(self):
         """What is on the way to Esplora decides what is confirmed. Addresses of pages are no partners: they are shown to users."""

@@ -7,7 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     clock::Timestamp,
-    models::watch::{Failing, Watch},
+    models::{
+        account::AccountId,
+        watch::{Failing, Watch},
+    },
     store::{CommitError, Entity, Field, Key, Store, StoreError, Update, Writes, fields},
 };
 
@@ -55,6 +58,9 @@ struct Watched {
     failing: Option<Failing>,
     #[serde(default)]
     due_at: Timestamp,
+    /// The owner; `None` for rows of the platform.
+    #[serde(default)]
+    account_id: Option<AccountId>,
     /// Of transactions and mints.
     #[serde(default)]
     state: Option<String>,
@@ -85,6 +91,8 @@ pub struct StuckRow {
     pub kind: Watch,
     /// The key of the row.
     pub key: Key,
+    /// Whose row it is; `None` for rows of the platform.
+    pub account: Option<AccountId>,
     /// The row's state or status.
     pub state: String,
     /// Since when and how often it has failed, and why.
@@ -160,11 +168,21 @@ pub async fn list(store: &Store) -> Result<Vec<StuckRow>, StoreError> {
             let Some(row) = row.filter(|row| row.watch == Some(kind.stuck())) else { continue };
             let Some(failing) = row.failing else { continue };
             let state = row.state.or(row.status).unwrap_or_default();
-            stuck.push(StuckRow { kind, key, state, failing });
+            stuck.push(StuckRow { kind, key, account: row.account_id, state, failing });
         }
     }
     stuck.sort_by_key(|row| row.failing.since);
     Ok(stuck)
+}
+
+/// Counts the rows of each kind that wait apart from stuck ones, due or not.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn count_waiting(store: &Store) -> Result<Vec<(Watch, u64)>, StoreError> {
+    let counts =
+        Watch::OF_CHAIN_WATCHER.map(|kind| async move { Ok((kind, store.watched(kind).await?)) });
+    futures_util::future::try_join_all(counts).await
 }
 
 /// Counts the stuck rows of each kind.

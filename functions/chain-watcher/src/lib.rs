@@ -508,7 +508,7 @@ mod tests {
         let stuck_at = Timestamp(NOW.0.saturating_sub(i64::try_from(ago.as_millis()).unwrap()));
         let failing =
             Failing { times: 9, since: stuck_at, stuck_at: Some(stuck_at), cause: String::new() };
-        StuckRow { kind, key: keys::fee_rate(), state: String::new(), failing }
+        StuckRow { kind, key: keys::fee_rate(), account: None, state: String::new(), failing }
     }
 
     fn measured(rows: &[StuckRow]) -> [u64; 6] {

@@ -11,7 +11,7 @@ pub fn routes() -> impl Served {
     let chain = (xchain::routes(), (vm_transactions::routes(), refund::routes()));
     let chain = (chain, transactions::routes());
     let others = (perp_venue::routes(), (medias::routes(), download_histories::routes()));
-    (accounts, (prizes::routes(), (chain, others)))
+    (accounts, ((prizes::routes(), support::routes()), (chain, others)))
 }
 
 /// Every route, in the order in which they are served.
@@ -20,7 +20,7 @@ pub fn table() -> Vec<Route> {
 }
 
 /// The settings of every function, with its name.
-pub fn settings() -> [(&'static str, Vec<Setting>); 17] {
+pub fn settings() -> [(&'static str, Vec<Setting>); 18] {
     [
         ("auth", settings_of::<auth::App>()),
         ("account", settings_of::<account::App>()),
@@ -32,6 +32,7 @@ pub fn settings() -> [(&'static str, Vec<Setting>); 17] {
         ("perp-venue", settings_of::<perp_venue::App>()),
         ("medias", settings_of::<medias::App>()),
         ("download-histories", settings_of::<download_histories::App>()),
+        ("support", settings_of::<support::App>()),
         ("chain-watcher", settings_of::<chain_watcher::App>()),
         ("event-worker", settings_of::<event_worker::App>()),
         ("export-worker", settings_of::<export_worker::App>()),
@@ -55,5 +56,6 @@ pub fn openapi() -> Vec<OpenApi> {
         perp_venue::openapi(),
         medias::openapi(),
         download_histories::openapi(),
+        support::openapi(),
     ]
 }

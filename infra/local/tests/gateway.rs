@@ -46,7 +46,7 @@ const WORKERS: [&str; 6] = [
 /// The function behind the WebSocket API, which `local::sockets` calls.
 const SOCKET: &str = "socket";
 
-fn functions() -> [(&'static str, Vec<Route>); 10] {
+fn functions() -> [(&'static str, Vec<Route>); 11] {
     [
         ("account", account::routes().list()),
         ("auth", auth::routes().list()),
@@ -55,6 +55,7 @@ fn functions() -> [(&'static str, Vec<Route>); 10] {
         ("perp-venue", perp_venue::routes().list()),
         ("prizes", prizes::routes().list()),
         ("refund", refund::routes().list()),
+        ("support", support::routes().list()),
         ("transactions", transactions::routes().list()),
         ("vm-transactions", vm_transactions::routes().list()),
         ("xchain", xchain::routes().list()),

@@ -94,7 +94,7 @@ fn exactly_the_served_routes_are_documented_with_their_access() {
 }
 
 /// How ids of operations begin. Those that read one thing begin with `get`, those of a list with `list`.
-const VERBS: [&str; 31] = [
+const VERBS: [&str; 32] = [
     "announce",
     "authenticate",
     "build",
@@ -119,6 +119,7 @@ const VERBS: [&str; 31] = [
     "resend",
     "revoke",
     "rotate",
+    "search",
     "set",
     "sign",
     "test",

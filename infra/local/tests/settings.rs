@@ -20,7 +20,7 @@ fn start<A: Application>(lookup: &dyn Fn(&str) -> Option<String>) -> Result<(), 
 
 /// Every function: its name, its settings, and how it reads them.
 fn functions() -> Vec<(&'static str, Vec<Setting>, Start)> {
-    let start: [(&str, Start); 17] = [
+    let start: [(&str, Start); 18] = [
         ("auth", start::<auth::App>),
         ("account", start::<account::App>),
         ("prizes", start::<prizes::App>),
@@ -31,6 +31,7 @@ fn functions() -> Vec<(&'static str, Vec<Setting>, Start)> {
         ("perp-venue", start::<perp_venue::App>),
         ("medias", start::<medias::App>),
         ("download-histories", start::<download_histories::App>),
+        ("support", start::<support::App>),
         ("chain-watcher", start::<chain_watcher::App>),
         ("event-worker", start::<event_worker::App>),
         ("export-worker", start::<export_worker::App>),

@@ -496,7 +496,7 @@ fn no_outage_of_a_partner_stops_a_deployment() {
             asking_partners.insert(group);
         }
     }
-    assert_eq!(behind_the_api.len(), 10);
+    assert_eq!(behind_the_api.len(), 11);
     // Outages are heard of nevertheless.
     // The gateway's own 429; ours comes from a function that answered.
     let refused = r#"{ ($.status = "429") && ($.integration_status != "200") }"#;

@@ -13,7 +13,7 @@ pub fn table(rows: &[StuckRow], now: Timestamp) -> String {
     }
     let cells: Vec<_> = iter::once(HEAD.map(str::to_owned))
         .chain(rows.iter().map(|row| {
-            let StuckRow { kind, key, state, failing } = row;
+            let StuckRow { kind, key, state, failing, account: _ } = row;
             let minutes = now.0.saturating_sub(failing.since.0).div_euclid(60_000);
             [
                 kind.name().to_owned(),
@@ -54,6 +54,7 @@ mod tests {
         let row = |kind, times, cause: &str| StuckRow {
             kind,
             key: Key::new(Table::Activity, "feeRate", "feeRate"),
+            account: None,
             state: "broadcasting".to_owned(),
             failing: Failing {
                 times,

@@ -148,6 +148,11 @@ pub fn xchain_spokes(hash: &TxHash, account: Option<AccountId>) -> (Key, Key) {
     (key(""), key("~"))
 }
 
+/// The first and last key of the swaps that any account registered for a transaction on its source chain.
+pub fn xchain_spokes_of_all(hash: &TxHash) -> (Key, Key) {
+    (spoke_row(hash, "account#"), spoke_row(hash, "account#~"))
+}
+
 fn mint_row(mint: MintId, sk: impl fmt::Display) -> Key {
     Key::new(Table::Activity, format_args!("mint#{mint}"), sk)
 }

@@ -193,6 +193,53 @@ limits! {
     // The venue limits requests per source and minute.
     /// calls by an account about a wallet at the perpetuals venue
     VENUE_BY_ACCOUNT = Limit::new("venueByAccount", 60, 5);
+    // A page about one account makes about ten requests. A stolen token reads no more than thirty accounts in
+    // the window.
+    /// reads of other accounts by an admin
+    SUPPORT_BY_ACCOUNT = Limit::new("supportByAccount", 300, 5);
+}
+
+/// The limits that count an account's own requests under its id alone. Others also have a device, an address or
+/// a kind of change in their keys.
+const OF_ACCOUNT: [Limit; 24] = [
+    SIGN_IN_BY_ACCOUNT,
+    CHALLENGE_BY_ACCOUNT,
+    EMAIL_BY_ACCOUNT,
+    AVATAR_BY_ACCOUNT,
+    ADDRESS_BY_ACCOUNT,
+    PASSKEY_BY_ACCOUNT,
+    PASSWORD_BY_ACCOUNT,
+    TRANSACTION_BY_ACCOUNT,
+    WALLET_BY_ACCOUNT,
+    DEPOSIT_BY_ACCOUNT,
+    AWAITED_DEPOSIT_BY_ACCOUNT,
+    REFUND_EXPIRY_BY_ACCOUNT,
+    SWAP_BY_ACCOUNT,
+    MEDIA_BY_ACCOUNT,
+    MEDIA_FILE_BY_ACCOUNT,
+    EXPORT_BY_ACCOUNT,
+    WEBHOOK_BY_ACCOUNT,
+    WEBHOOK_SECRET_BY_ACCOUNT,
+    WEBHOOK_TEST_BY_ACCOUNT,
+    WEBHOOK_REPLAY_BY_ACCOUNT,
+    TICKET_BY_ACCOUNT,
+    VENUE_BY_ACCOUNT,
+    REPEATED_REFRESH_BY_ACCOUNT,
+    SUPPORT_BY_ACCOUNT,
+];
+
+/// The limits of an account whose windows are open, with what is left of each. Counts nothing. One batch read.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn open_of_account(
+    app: &Core,
+    account: AccountId,
+) -> Result<Vec<(Limit, Hit)>, StoreError> {
+    let subject = account.to_string();
+    let limits = OF_ACCOUNT.map(|limit| (Key::limit(limit.name, &subject), limit.most));
+    let open = app.store.windows(&limits).await?;
+    Ok(OF_ACCOUNT.into_iter().zip(open).filter_map(|(limit, hit)| Some((limit, hit?))).collect())
 }
 
 /// Runs a request and also returns the remaining quota of each limit it used, in order, for the `RateLimit`

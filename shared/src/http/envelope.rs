@@ -175,6 +175,12 @@ impl<T, M> OkWith<Vec<T>, M> {
         let position = MetaData::all(data.len());
         Self::at(data, position, more)
     }
+
+    /// The same response with each item changed.
+    pub fn map<U>(self, change: impl FnMut(T) -> U) -> OkWith<Vec<U>, M> {
+        let Self { code, message, data, meta_data } = self;
+        OkWith { code, message, data: data.into_iter().map(change).collect(), meta_data }
+    }
 }
 
 impl<T: Serialize, M: Serialize> IntoResponse for OkWith<T, M> {

@@ -23,6 +23,7 @@
 //! | webhook of an account; deployment-wide webhook | activity | `webhooks#<account>`, `webhooks#deployment` | `<id>` |
 //! | lane of a deployment-wide webhook; account with unsent events; account whose next event is tried later; cursor of an account | activity | `webhook#<id>#<0..7>` | `lane`; `pending#<account>`; `later#<ms, 15 digits>#<account>`; `cursor#<account>` |
 //! | request of a webhook's owner; entry of its log | activity | `webhook#<id>` | `ask#<ms, 15 digits>#<8 random bytes, hex>`; `sent#<ms, 15 digits>#<n, 12 digits>` |
+//! | what an admin read of others, twice: by the admin, by the account | accounts | `reads#admin#<account>`, `reads#account#<account>` | `<ms, 15 digits>-<8 random bytes, hex>` |
 //! | list head, members | the list's table | `list#<name>` | `head`, `<n of the last one, 12 digits>` |
 //! | ticket, baton of a log's tail | the log's table | `tail#<log>#<0..3>`, `tail#<log>` | `<ms, 15 digits>#<8 random bytes, hex>`, `baton` |
 //! | token of the catalogue | activity | `token#<tokenId>` | `token` |
@@ -198,6 +199,16 @@ impl Key {
     /// The account that has a referral code.
     pub fn referral(code: &str) -> Self {
         Self::new(Table::Accounts, format_args!("referral#{code}"), "referral")
+    }
+
+    /// What an admin has read of other accounts; `place` sorts in the order of time.
+    pub fn read_by(admin: AccountId, place: impl fmt::Display) -> Self {
+        Self::new(Table::Accounts, format_args!("reads#admin#{admin}"), place)
+    }
+
+    /// What admins have read of an account; `place` sorts in the order of time.
+    pub fn read_of(account: AccountId, place: impl fmt::Display) -> Self {
+        Self::new(Table::Accounts, format_args!("reads#account#{account}"), place)
     }
 
     /// Marks a prize number as taken.

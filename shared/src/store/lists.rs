@@ -323,6 +323,20 @@ pub async fn total(store: &Store, list: &List) -> Result<u64, StoreError> {
     Ok(store.get::<ListHead>(&list.head()).await?.unwrap_or_default().count)
 }
 
+/// The numbers of members of several lists, in one batch for each of their tables.
+pub async fn totals<const N: usize>(
+    store: &Store,
+    lists: &[List; N],
+) -> Result<[u64; N], StoreError> {
+    let keys: Vec<_> = lists.iter().map(List::head).collect();
+    let mut totals = [0; N];
+    let heads = store.get_many::<ListHead>(&keys).await?;
+    for (total, head) in totals.iter_mut().zip(heads) {
+        *total = head.unwrap_or_default().count;
+    }
+    Ok(totals)
+}
+
 /// The members between two numbers, inclusive, oldest first: one round trip per MB.
 pub async fn between<T>(
     store: &Store,

@@ -472,6 +472,18 @@ impl Store {
         Ok(open.map(|open| Hit { is_allowed: open.hits < most, ..Hit::counted(&open, most) }))
     }
 
+    /// The same for several windows, each with the most hits that it takes. One batch read.
+    pub async fn windows(&self, windows: &[(Key, u32)]) -> Result<Vec<Option<Hit>>, StoreError> {
+        let now = self.now().past_seconds();
+        let keys: Vec<_> = windows.iter().map(|(key, _)| key.clone()).collect();
+        let found = self.get_many::<HitWindow>(&keys).await?;
+        let open = |(row, (_, most)): (Option<HitWindow>, &(Key, u32))| {
+            let open = row.filter(|open| open.expires_at > now)?;
+            Some(Hit { is_allowed: open.hits < *most, ..Hit::counted(&open, *most) })
+        };
+        Ok(found.into_iter().zip(windows).map(open).collect())
+    }
+
     /// Takes a turn; `pause` says how long to wait after the n-th one. Each concurrent turn counts. The count
     /// resets once no turn was taken for `kept`. One conditional write, or two if a turn was taken earlier.
     pub async fn take_turn(

@@ -240,7 +240,7 @@ async fn drive(limit: Limit) {
         // `custody_27_registration_mails_to_one_address_are_limited_and_its_owner_gets_one`.
         "registrationMailByAddress" => {}
         // Limits of other functions: see the tests of `xchain`, `transactions`, `refund`, `medias`,
-        // `download-histories`, `perp-venue`, `webhook-worker` and `socket`.
+        // `download-histories`, `perp-venue`, `webhook-worker`, `socket` and `support`.
         "transactionByAccount"
         | "refundExpiryByAccount"
         | "refundBySource"
@@ -262,7 +262,8 @@ async fn drive(limit: Limit) {
         | "ticketByAccount"
         | "socketBySource"
         | "depositByAccount"
-        | "awaitedDepositByAccount" => {}
+        | "awaitedDepositByAccount"
+        | "supportByAccount" => {}
         unknown => panic!("{unknown} has no test"),
     }
 }

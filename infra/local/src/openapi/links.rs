@@ -122,6 +122,22 @@ const LINKS: &[Link] = &[
     ),
     ("listAccounts", "account", "getAccount", (Path, "id"), "data/0/id", "The newest account."),
     (
+        "searchSupport",
+        "account",
+        "getSupportAccount",
+        (Path, "accountId"),
+        "data/0/accountId",
+        "The account of the first hit.",
+    ),
+    (
+        "listSupportTransactions",
+        "transaction",
+        "getSupportTransaction",
+        (Path, "txId"),
+        "data/0/txId",
+        "The newest transaction.",
+    ),
+    (
         "createDownloadHistory",
         "export",
         "getDownloadHistory",

@@ -31,6 +31,10 @@ const TAGS: &[(&str, &str)] = &[
     ("download-histories", "Exports of the caller's histories."),
     ("events", "Changes of the caller's account, transactions and other items."),
     ("webhooks", "Webhooks: URLs to which the service sends events."),
+    (
+        "support",
+        "What admins read to answer questions about other accounts; each read is recorded.",
+    ),
     ("service", "Settings of the deployment, its public keys and its health."),
     ("reference", "This reference, as a page and as OpenAPI documents."),
 ];

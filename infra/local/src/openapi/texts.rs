@@ -123,6 +123,7 @@ pub const ALL: &[Text] = &[
     free("referral-code", &["code", "referralCode"]),
     free("sign-in-message", &["message"]),
     free("public-key", &["publicKey"]),
+    free("search-text", &["q"]),
     free("signature", &["signature"]),
     free("token-pair", &["intentTokenPair_eq"]),
     free("token-address", &["intentToken_eq"]),

@@ -144,5 +144,18 @@ const { data: [last] } = await query('distributed');
 assert.deepEqual([last.refundState, last.refundTxId, last.isRefundable], ['refunded', back.txId, false]);
 await exported(wallet.token, 'virtual_mint', 3);
 await exported(wallet.token, 'refund', 2);
+
+// An admin who is asked where the money is finds it by the address, and by what the wallet signed.
+await admin.signIn((await call('POST', '/_local/clock', { body: { advanceMs: 0 } })).now);
+const support = async (path) => (await call('GET', `/api/support${path}`, { token: admin.token })).data;
+const [{ accountId }] = await support(`/search?q=${wallet.trading}`);
+const listed = async (list) => (await support(`/accounts/${accountId}/${list}?populate=token`)).map(({ txId }) => txId);
+assert.ok((await listed('batches')).includes(better.txId));
+assert.deepEqual(await listed('refunds'), [all.txId, back.txId]);
+assert.ok((await listed('transactions')).includes(back.txId));
+assert.ok((await listed('deposits')).length > 0);
+assert.equal((await support(`/transactions/${back.txId}`)).state, 'confirmed');
+assert.equal((await support(`/search?q=${last.vmDistributionId}`))[0].state, 'final');
+assert.deepEqual(await support('/payouts'), []);
 console.log(`${wallet.trading} got 1000 of ${name}, and ${back.refundableSats} sats back in ${back.txId}`);
 console.log(`of a mint that was closed it got ${all.refundableSats} sats back in ${all.txId}`);

@@ -119,6 +119,13 @@ own.status = 410;
 await call('POST', `${path}/replay`, { token, body: { after: 0 } });
 await sweepUntil('a webhook that is off', async () => (await row()).state === 'off');
 await call('PATCH', path, { token, body: { enabled: true, note: 'the old shop' } });
+
+// An admin sees what was sent, and not what the receiver said.
+const { data: { id: me } } = await call('GET', '/api/account/me', { token });
+const support = `/api/support/accounts/${me}/webhooks`;
+assert.equal((await call('GET', support, { token })).data[0].note, 'the old shop');
+const { data: attempts } = await call('GET', `${support}/${webhook.id}/deliveries`, { token });
+assert.ok(attempts.length > 0 && attempts.every(({ answer }) => answer === null));
 for (const id of [webhook.id, ofDeployment.id]) await call('DELETE', `/api/webhooks/${id}`, { token });
 assert.deepEqual((await call('GET', '/api/webhooks', { token })).data, []);
 for (const { server } of [own, every]) {

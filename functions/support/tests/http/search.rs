@@ -1,0 +1,168 @@
+//! `GET /api/support/search`.
+
+use chain::{
+    keys,
+    mints::Payout,
+    models::vm_transaction::{Leg, PayoutKey},
+};
+use local::{hub::swap, wallets::Wallet};
+use serde_json::json;
+use shared::clock::Timestamp;
+
+use super::*;
+
+/// Kind, id, account and by what it was found.
+fn found(answer: &Answer) -> Vec<[Value; 4]> {
+    let hit = |hit: &Value| ["kind", "id", "accountId", "foundBy"].map(|field| hit[field].clone());
+    answer.data().as_array().unwrap().iter().map(hit).collect()
+}
+
+fn account_hit(user: &SignedIn, by: &str) -> [Value; 4] {
+    [json!("account"), json!(user.account), json!(user.account), json!(by)]
+}
+
+#[tokio::test]
+async fn an_account_is_found_by_what_its_owner_knows() {
+    let world = World::start().await;
+    let user = world.user(1, "ann@example.com").await;
+    world.user(2, "bob@example.com").await;
+    let wallet = Wallet::p2wpkh(1);
+    let trading = user.data["tradingAddress"].as_str().unwrap();
+    for (q, by, form) in [
+        ("ann@example.com", "email", "email"),
+        (" Ann@Example.com ", "email", "email"),
+        (wallet.address(), "signInWallet", "address"),
+        (&wallet.address().to_uppercase(), "signInWallet", "address"),
+        (trading, "tradingAddress", "address"),
+        (&trading.to_uppercase(), "tradingAddress", "address"),
+    ] {
+        let answer = world.search(q).await;
+        assert_eq!(found(&answer), [account_hit(&user, by)], "{q}");
+        assert_eq!(answer.body["metaData"]["forms"], json!([form]), "{q}");
+        assert_eq!(answer.body["metaData"]["logsQuery"], json!(null), "{q}");
+        let hit = &answer.data()[0];
+        assert_eq!((&hit["email"], &hit["state"]), (&json!("ann@example.com"), &json!("active")));
+    }
+    let by_id = world.search(&user.account).await;
+    assert_eq!(found(&by_id), [account_hit(&user, "accountId")]);
+    assert_eq!(by_id.body["metaData"]["forms"], json!(["uuid", "requestId"]));
+}
+
+#[tokio::test]
+async fn addresses_of_every_chain_are_found() {
+    let world = World::start().await;
+    for (seed, wallet) in [(3, Wallet::evm(3)), (4, Wallet::solana(4)), (5, Wallet::p2tr(5))] {
+        let user = sign_in(&world.client, &wallet).await;
+        let answer = world.search(wallet.address()).await;
+        assert_eq!(found(&answer), [account_hit(&user, "signInWallet")], "{seed}");
+    }
+}
+
+#[tokio::test]
+async fn a_swap_is_found_by_each_hash_and_address() {
+    let world = World::start().await;
+    let (wallet, other) = (Wallet::evm(1), Wallet::evm(2));
+    let user = sign_in(&world.client, &wallet).await;
+    let stranger = sign_in(&world.client, &other).await;
+    for (by, of, n) in [(&user, &wallet, 1), (&stranger, &other, 2)] {
+        let swap = swap(of, n);
+        world.stack.hub().know(swap.clone());
+        let call = world.client.post("/api/xchain/transactions/register");
+        call.bearer(&by.access_token).json(&json!(swap)).send().await.expect(200);
+    }
+    let swap = swap(&wallet, 1);
+    let intent = swap.intent_tx_hash.to_string();
+    let hit = |by: &str| [json!("crossChain"), json!(intent), json!(user.account), json!(by)];
+    for (q, by) in [
+        (intent.clone(), "intentHash"),
+        (intent.trim_start_matches("0x").to_owned(), "intentHash"),
+        (swap.spoke_tx_hash.to_string(), "sourceTx"),
+        (swap.spoke_tx_hash.digits().to_owned(), "sourceTx"),
+    ] {
+        let answer = world.search(&q).await;
+        assert_eq!(found(&answer), [hit(by)], "{q}");
+        let forms = answer.body["metaData"]["forms"].as_array().unwrap();
+        assert!(forms.contains(&json!("hash")), "{answer}");
+    }
+    let by_wallet = world.search(wallet.address()).await;
+    assert_eq!(found(&by_wallet), [account_hit(&user, "signInWallet"), hit("relatedAddress")]);
+    // The recipient of both swaps belongs to no account.
+    let by_recipient = world.search(&swap.dst_address.to_string()).await;
+    let accounts = column(&by_recipient, "accountId");
+    assert_eq!(accounts, [json!(stranger.account), json!(user.account)], "newest first");
+}
+
+#[tokio::test]
+async fn exports_mints_and_distributions_are_found_by_their_ids() {
+    let world = World::start().await;
+    let user = world.user(1, "ann@example.com").await;
+    let body = json!({ "format": "csv", "filter": {} });
+    let call = world.client.post("/api/download-histories").bearer(&user.access_token);
+    let export = call.json(&body).send().await.expect(201).text_of("id").to_owned();
+    let answer = world.search(&export).await;
+    let by_id = [json!("export"), json!(export), json!(user.account), json!("exportId")];
+    assert_eq!(found(&answer), [by_id]);
+    assert_eq!(answer.data()[0]["email"], "ann@example.com");
+
+    let key =
+        PayoutKey { mint_id: "018bcfe5-6800-7000-8000-0000000000aa".parse().unwrap(), number: 7 };
+    let payout = Payout {
+        mint_id: key.mint_id,
+        number: key.number,
+        leg: Leg::Distribution,
+        version: 1,
+        created_at: Timestamp(1),
+        size: 2,
+        requests: 3,
+        spare_requests: 0,
+        transaction: None,
+        sent: None,
+        is_final: false,
+        is_noted: false,
+    };
+    world.stack.app().store.put(&keys::payout(key), &payout).await.unwrap();
+    let id = format!("{}-7", key.mint_id);
+    let answer = world.search(&id).await;
+    assert_eq!(found(&answer), [[json!("payout"), json!(id), json!(null), json!("payoutId")]]);
+    assert_eq!(answer.data()[0]["state"], "planned");
+    assert_eq!(answer.body["metaData"]["forms"], json!(["payoutId"]));
+}
+
+#[tokio::test]
+async fn the_id_of_a_request_leads_to_the_logs() {
+    let world = World::start().await;
+    let answer = world.search("JKJaXmPLvHcESHA=").await;
+    assert_eq!(answer.data(), &json!([]));
+    assert_eq!(answer.body["metaData"]["forms"], json!(["requestId"]));
+    let query = answer.body["metaData"]["logsQuery"].as_str().unwrap();
+    assert_eq!(query.lines().next(), Some("filter request_id = \"JKJaXmPLvHcESHA=\""));
+    // It is the query that the stack has saved.
+    let template = local::template::written().unwrap();
+    let saved = &template["Resources"]["RequestQuery"]["Properties"]["QueryString"];
+    assert_eq!(query, saved.as_str().unwrap().trim().replace("REQUEST_ID", "JKJaXmPLvHcESHA="));
+}
+
+#[tokio::test]
+async fn what_nobody_has_is_an_empty_list() {
+    let world = World::start().await;
+    world.user(1, "ann@example.com").await;
+    for q in [
+        "nobody@example.com",
+        "018bcfe5-6800-7000-8000-000000000001",
+        "018bcfe5-6800-7000-8000-000000000001-9",
+        Wallet::evm(9).address(),
+        Wallet::solana(9).address(),
+        Wallet::p2tr(9).address(),
+        &"11".repeat(32),
+        &format!("0x{}", "11".repeat(32)),
+        "cx1111111111111111111111111111111111111111",
+        "ann",
+        "x",
+        "reads#admin#x",
+        "🦀",
+    ] {
+        let answer = world.search(q).await;
+        assert_eq!(answer.data(), &json!([]), "{q}");
+        assert_eq!(answer.body["metaData"]["totalItems"], 0, "{q}");
+    }
+}
