@@ -7,6 +7,7 @@ import ts from 'typescript';
 /** What the examples mention and do not declare. A name that an example declares itself hides the one here. */
 const MENTIONED = `
 declare const account: string;
+declare const accountId: string;
 declare const address: string;
 declare const api: import('@runeport/client').Api;
 declare const base64Psbt: string;
@@ -55,6 +56,7 @@ declare const venue: string;
 declare const viemAccount: import('viem/accounts').PrivateKeyAccount;
 declare const wallet: import('@runeport/client/wallets/bitcoin').BitcoinWallet & import('viem/accounts').PrivateKeyAccount;
 declare const walletClient: Parameters<typeof import('@runeport/client/venue').sendDeposit>[0];
+declare const webhookId: string;
 declare const withdrawal: import('@runeport/client/bitcoin').Withdrawal;
 declare const withdrawTo: string;
 declare function addButton(label: string, icon: string | undefined, onClick: () => Promise<unknown>): void;

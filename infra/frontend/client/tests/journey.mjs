@@ -5,7 +5,7 @@
 //   BASE=http://127.0.0.1:9000 node infra/frontend/client/tests/journey.mjs
 //
 // Exits with 0 if every check passes. Moves the service's clock. PARTS selects parts, separated by commas
-// (accounts, wallets, lists, refresh, bitcoin, trading, mint, swaps, venue, media, exports); default: all.
+// (accounts, wallets, lists, refresh, bitcoin, trading, mint, swaps, venue, media, support, exports); default: all.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -34,6 +34,9 @@ import { infiniteQueryOptions, queryOptions } from '@runeport/client/query';
 import {
   changePassword, confirmEmailChange, registerWithPassword, requestEmailChange, signInWithPassword,
 } from '@runeport/client/srp';
+import {
+  getSupportAccount, listPayouts, listStuckRows, listSupportReads, listSupportRows, listSupportWebhooks, searchSupport,
+} from '@runeport/client/support';
 import { registerSwap } from '@runeport/client/swaps';
 import {
   approveBuilderFee, createDeposit, sendDeposit, setReferrer, venueEvmChain, venueStatus, withdrawFromVenue,
@@ -591,6 +594,27 @@ const parts = {
     await assert.rejects(deleteMedia(api, 'other.png'), refused('common.validation'));
     await read(image.url);
     console.log(`100000 bytes are at ${image.url}`);
+  },
+
+  async support() {
+    const api = client();
+    const wallet = wallets.bitcoin('p2wpkh');
+    await signInWithWallet(api, wallet);
+    const { data: { id: accountId } } = await call(api, 'get', '/api/account/me');
+    await assert.rejects(searchSupport(api, wallet.address), refused('common.forbidden'));
+    await lever('role', { address: wallet.address, role: 'admin' });
+    // What a customer names need not be an e-mail address.
+    const { hit } = await example('Support 1', { api, email: wallet.address }, ['hit']);
+    assert.deepEqual([hit.accountId, hit.foundBy], [accountId, 'signInWallet']);
+    assert.equal((await getSupportAccount(api, accountId)).wallet.address, wallet.address);
+    const { data: [change] } = await listSupportRows(api, accountId, 'activity', { sort: 'createdAt' });
+    assert.equal(change.change, 'accountCreated');
+    assert.deepEqual(await listSupportWebhooks(api, accountId), []);
+    assert.equal((await listStuckRows(api)).metaData.queues.length, 12);
+    await listPayouts(api);
+    const { data: reads } = await listSupportReads(api, { accountId });
+    assert.deepEqual(reads.map(({ read }) => read).slice(0, 3), ['webhooks', 'activity', 'account']);
+    console.log(`${reads.length} reads of ${accountId} are recorded`);
   },
 
   async exports() {

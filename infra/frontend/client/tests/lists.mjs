@@ -9,6 +9,7 @@ export const HIDDEN = /** @type {const} */ ({
   '/api/account/trading-wallet/deposits': [],
   '/api/download-histories': [],
   '/api/prizes': [],
+  '/api/support/stuck': [],
   '/api/tokens': [],
   '/api/transactions': [],
   '/api/utxos': [],
@@ -32,6 +33,7 @@ export const VISIBLE = /** @type {const} */ ({
     'completedAt', 'createdAt', 'error', 'filter', 'format', 'id', 'rowCount', 'sizeBytes', 'status', 'url', 'urlExpiresAt',
   ],
   '/api/prizes': ['controllingUtxo', 'createdAt', 'id', 'inscriptionId', 'name', 'prizeNumber'],
+  '/api/support/stuck': ['accountId', 'cause', 'failures', 'id', 'kind', 'since', 'state', 'stuckAt'],
   '/api/tokens': ['chain', 'divisibility', 'id', 'slots', 'symbol', 'tokenId'],
   '/api/transactions': [
     'amount', 'blockHeight', 'createdAt', 'feeSats', 'id', 'replaceTxId', 'replacedByTxId', 'state', 'tokenId', 'txId', 'type',

@@ -20,9 +20,9 @@ const operations = Object.entries(paths).flatMap(([path, item]) =>
 
 /** What the reader of a snippet has: a wallet, and the values of the own form. */
 const OWN = [
-  'account', 'amount', 'change', 'credential', 'email', 'encryptedBlob', 'file', 'filter', 'key', 'mintId', 'newEmail', 'newEncryptedBlob',
-  'newPassword', 'params', 'password', 'refundableSats', 'requestCount', 'runeId', 'runeIds', 'satsNewRequests', 'swap', 'token', 'tokenId', 'txId',
-  'txIdVouts', 'type', 'userAddress', 'versions', 'wallet', 'withdrawTo', 'xchainData',
+  'account', 'accountId', 'amount', 'change', 'credential', 'email', 'encryptedBlob', 'file', 'filter', 'key', 'mintId', 'newEmail', 'newEncryptedBlob',
+  'newPassword', 'params', 'password', 'q', 'refundableSats', 'requestCount', 'runeId', 'runeIds', 'satsNewRequests', 'swap', 'token', 'tokenId',
+  'txId', 'txIdVouts', 'type', 'userAddress', 'versions', 'wallet', 'webhookId', 'withdrawTo', 'xchainData',
 ].map((name) => `declare const ${name}: any;`).join('\n');
 
 /** The errors of each file that TypeScript finds. The files are in memory, next to this one. */
