@@ -9,7 +9,7 @@ use aws_sdk_sqs::{
     Client,
     config::Region,
     error::{BuildError, DisplayErrorContext},
-    types::{MessageAttributeValue, SendMessageBatchRequestEntry},
+    types::{MessageAttributeValue, QueueAttributeName, SendMessageBatchRequestEntry},
 };
 use serde::Serialize;
 
@@ -104,6 +104,20 @@ impl Queue {
         let Some(context) = context else { return Ok(None) };
         let value = MessageAttributeValue::builder().data_type("String");
         value.string_value(context.parent().to_string()).build().map(Some)
+    }
+
+    /// About how many messages wait.
+    ///
+    /// # Errors
+    /// [`QueueError`].
+    pub async fn length(&self) -> Result<u64, QueueError> {
+        let wanted = QueueAttributeName::ApproximateNumberOfMessages;
+        let asked = self.client().get_queue_attributes().queue_url(&self.url);
+        let output = asked.attribute_names(wanted.clone()).send().await;
+        let output = output.map_err(|error| QueueError(DisplayErrorContext(error).to_string()))?;
+        let number = output.attributes.as_ref().and_then(|found| found.get(&wanted));
+        let number = number.and_then(|number| number.parse().ok());
+        number.ok_or_else(|| QueueError("it names no number of messages".to_owned()))
     }
 
     /// Hides a received message for this long from now.

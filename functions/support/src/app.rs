@@ -1,6 +1,6 @@
 //! The application of this function, and the settings that it reads.
 
-use std::ops::Deref;
+use std::{ops::Deref, sync::Arc};
 
 use axum::extract::FromRef;
 use shared::{
@@ -9,12 +9,16 @@ use shared::{
     network::{Network, NetworkConfig},
 };
 
+use crate::{dead_letters::DeadLetters, settings::DeadLetterConfig};
+
 /// The application of `support`. Cloning is cheap.
 #[derive(Clone)]
 pub struct App {
     gate: Gate,
     /// The network that Bitcoin addresses belong to.
     pub network: Network,
+    /// Messages that a worker has given up.
+    pub dead_letters: Arc<DeadLetters>,
 }
 
 impl Deref for App {
@@ -26,10 +30,13 @@ impl Deref for App {
 }
 
 impl Application for App {
-    type Config = (CoreConfig, GateConfig, NetworkConfig);
+    type Config = (CoreConfig, GateConfig, NetworkConfig, DeadLetterConfig);
 
-    fn new((core, gate, NetworkConfig { network }): Self::Config, machine: &Machine) -> Self {
-        Self { gate: Gate::new(Core::new(core, machine), gate), network }
+    fn new((core, gate, network, letters): Self::Config, machine: &Machine) -> Self {
+        let core = Core::new(core, machine);
+        let dead_letters = Arc::new(DeadLetters::new(&core, letters));
+        let NetworkConfig { network } = network;
+        Self { gate: Gate::new(core, gate), network, dead_letters }
     }
 }
 

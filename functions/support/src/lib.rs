@@ -3,12 +3,14 @@
 
 pub mod account;
 mod app;
+pub mod dead_letters;
 pub mod lists;
 #[cfg(feature = "openapi")]
 mod openapi;
 pub mod reader;
 pub mod reads;
 pub mod search;
+pub mod settings;
 pub mod stuck;
 mod text;
 pub mod transaction;

@@ -28,6 +28,7 @@ use utoipa::ToSchema;
 
 use crate::{
     app::App,
+    dead_letters::DeadLetterCount,
     reader::{Reader, SupportReadKind},
 };
 
@@ -104,12 +105,14 @@ pub struct WaitingRows {
     stuck: u64,
 }
 
-/// The queues of the chain watcher.
+/// The queues of the chain watcher, and the messages that other workers have given up.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct QueuesMeta {
     /// One for each kind of work.
     queues: Vec<WaitingRows>,
+    /// Messages that a worker has given up after five attempts. They wait for an operator.
+    dead_letters: Vec<DeadLetterCount>,
 }
 
 /// Lists the rows that the chain watcher cannot take further, latest first. Admins only.
@@ -132,8 +135,11 @@ pub async fn list_stuck_rows(
 ) -> Result<OkWith<Vec<Value>, QueuesMeta>> {
     query.refuse_as_of()?;
     let store = &app.store;
-    let (rows, waiting, stuck) =
-        tokio::try_join!(stuck::list(store), stuck::count_waiting(store), stuck::count(store))?;
+    let rows = async {
+        tokio::try_join!(stuck::list(store), stuck::count_waiting(store), stuck::count(store))
+    };
+    let (rows, dead_letters) = tokio::join!(rows, app.dead_letters.count());
+    let ((rows, waiting, stuck), dead_letters) = (rows?, dead_letters?);
     let rows = rows.into_iter().map(StuckItem::from).collect();
     let found = query.sorted_page(rows)?;
     let (rows, page) = query.answer(&found, |_, _| Value::Null)?.into_parts();
@@ -144,7 +150,7 @@ pub async fn list_stuck_rows(
     });
     // The rows name their accounts, but show nothing else of them.
     reader.record_with(&app, SupportReadKind::Stuck, BTreeSet::new(), None).await?;
-    Ok(OkWith::at(rows, page, QueuesMeta { queues: queues.collect() }))
+    Ok(OkWith::at(rows, page, QueuesMeta { queues: queues.collect(), dead_letters }))
 }
 
 /// How far a payout is.

@@ -36,6 +36,10 @@ async fn a_row_that_fails_three_times_is_listed_until_it_recovers() {
     assert_eq!(before.data(), &json!([]));
     assert_eq!(queue(&before), json!({ "kind": "swap", "waiting": 1, "stuck": 0 }));
 
+    let empty = ["mails", "exports", "webhooks", "sockets"];
+    let empty = empty.map(|kind| json!({ "kind": kind, "messages": 0 }));
+    assert_eq!(before.body["metaData"]["deadLetters"], json!(empty));
+
     let watch_after = async |world: &World, seconds: u64| {
         world.stack.clock().advance(Duration::from_secs(seconds));
         world.stack.tick("chain-watcher").await.unwrap();
@@ -68,6 +72,20 @@ async fn a_row_that_fails_three_times_is_listed_until_it_recovers() {
     // The token has expired by the service's clock.
     world.admin = local::admin(&world.stack, &world.client).await;
     assert_eq!(world.read("/stuck").await.data(), &json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn messages_that_a_worker_has_given_up_are_counted() {
+    let world = World::start().await;
+    let url = &world.stack.settings()["EXPORT_DEAD_LETTERS_URL"];
+    for _ in 0..2 {
+        let message = world.stack.sqs().send_message().queue_url(url).message_body("{}");
+        message.send().await.unwrap();
+    }
+    let answer = world.read("/stuck").await;
+    let letters = &answer.body["metaData"]["deadLetters"];
+    assert_eq!(letters[1], json!({ "kind": "exports", "messages": 2 }));
+    assert_eq!(letters[0], json!({ "kind": "mails", "messages": 0 }));
 }
 
 #[tokio::test(flavor = "multi_thread")]
