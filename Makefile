@@ -221,7 +221,12 @@ compile: toolchain $(LAMBDA)
 	cargo lambda build --release --$(subst _,-,$(ARCH)) $(addprefix --package ,$(FUNCTIONS))
 
 .PHONY: frontend
-frontend: $(PLAYGROUND) ## Builds the client, the playground and the recovery page
+frontend: $(PLAYGROUND) ## Builds the client, the playground, the support page and the recovery page
+
+.PHONY: support-page
+support-page: $(PLAYGROUND) ## Writes the support page of a service into a folder: API=https://api.example.com TO=<folder>
+	@test -n '$(API)' -a -n '$(TO)' || { echo 'make: name both: make support-page API=https://api.example.com TO=<folder>' >&2; exit 1; }
+	@node $(FRONTENDS)/playground/scripts/support-page.mjs '$(API)' '$(TO)'
 
 .PHONY: screenshots
 screenshots: frontend $(CHROMIUM) ## Takes screenshots of the playground, at PORT if given, otherwise in its own local world
@@ -537,7 +542,7 @@ $(FRONTEND): $(FRONTENDS)/package-lock.json $(wildcard $(FRONTENDS)/package.json
 	@npm ci --prefix $(FRONTENDS) --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
-$(PLAYGROUND): $(FRONTEND) $(shell find $(FRONTENDS)/*/src $(FRONTENDS)/{client,recovery}/scripts $(FRONTENDS)/playground/public -type f -o -type d) \
+$(PLAYGROUND): $(FRONTEND) $(shell find $(FRONTENDS)/*/src $(FRONTENDS)/{client,recovery,playground}/scripts $(FRONTENDS)/playground/{public,support} -type f -o -type d) \
 		$(wildcard $(FRONTENDS)/playground/index.html $(FRONTENDS)/*/*.ts $(FRONTENDS)/*/tsconfig.json)
 	@npm run build --prefix $(FRONTENDS) --silent
 

@@ -167,6 +167,7 @@ function Navigation() {
         )}
         <a href="/api/docs"><Icon name="out" size={15} /> API reference</a>
         <a href="/_local"><Icon name="out" size={15} /> Local levers</a>
+        <a href={`${import.meta.env.BASE_URL}support/`}><Icon name="out" size={15} /> Support page</a>
       </div>
     </nav>
   );
