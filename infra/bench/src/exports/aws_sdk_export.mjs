@@ -11,7 +11,7 @@ import {
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { stringify } from "csv-stringify/sync";
+import { stringify } from "csv-stringify";
 
 const job = JSON.parse(process.env.JOB);
 const PART = 5 * 1024 * 1024;
@@ -49,7 +49,12 @@ const cells = (row) => {
   values.push(...INTENT.map((name) => row.intent[name]), ...END.map((name) => row[name]));
   return values.map((value) => (value === undefined || value === null ? "" : inert(String(value))));
 };
-const format = (row) => stringify([row], { record_delimiter: "windows" });
+const stringifier = stringify({ record_delimiter: "windows" });
+// One stringifier for all rows; what a row adds can be read right after it.
+const format = (row) => {
+  stringifier.write(row);
+  return stringifier.read();
+};
 
 const before = usage();
 const place = { Bucket: job.bucket, Key: job.key };
@@ -57,7 +62,7 @@ place.UploadId = (await s3.send(new CreateMultipartUploadCommand(place))).Upload
 const parts = [];
 let rows = 0;
 let sent = 0;
-let sheet = [Buffer.from(format([...TOP, ...INTENT, ...END]))];
+let sheet = [format([...TOP, ...INTENT, ...END])];
 let length = sheet[0].length;
 const send = async () => {
   const Body = Buffer.concat(sheet);
@@ -90,7 +95,7 @@ for (let low = 1; low <= job.count; low += 100) {
     left = answer.UnprocessedKeys ?? {};
   }
   for (const { pk } of wanted) {
-    const row = Buffer.from(format(cells(unmarshall(found.get(pk.S), { wrapNumbers: false }))));
+    const row = format(cells(unmarshall(found.get(pk.S), { wrapNumbers: false })));
     sheet.push(row);
     length += row.length;
     rows += 1;
