@@ -83,7 +83,7 @@ pub struct Webhook {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failing: Option<WebhookFailing>,
     /// While this time is ahead, it sends no event, because its receiver answered slowly. Unused by
-    /// deployment-wide webhooks.
+    /// deployment-wide webhooks, whose lanes rest by themselves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rests_until: Option<Timestamp>,
     /// While this time is ahead, its receiver counts as slow.
@@ -182,10 +182,11 @@ impl Webhook {
         retry.max(self.rests_until)
     }
 
-    /// Whether the runs for slow receivers serve it: receivers that were slow lately, and those that have not
-    /// confirmed yet, so that nothing is known about them.
-    pub fn is_slow(&self, now: Timestamp) -> bool {
-        self.challenge.is_some() || self.slow_until.is_some_and(|until| until > now)
+    /// The runs that serve it and its lanes: those for slow receivers if it was slow lately, or has not
+    /// confirmed yet, so that nothing is known about it.
+    pub fn pace(&self, now: Timestamp) -> WebhookPace {
+        let is_slow = self.challenge.is_some() || self.slow_until.is_some_and(|until| until > now);
+        if is_slow { WebhookPace::Slow } else { WebhookPace::Prompt }
     }
 
     /// Whether it sends events of this type.

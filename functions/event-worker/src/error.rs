@@ -1,11 +1,11 @@
-//! Errors that end a sweep early.
+//! Errors of rows and queues in a sweep.
 
 use shared::{
     queue::QueueError,
     store::{CommitError, StoreError},
 };
 
-/// Why a sweep ends before all rows are handled.
+/// Why a row or a message of a sweep fails. The other rows are handled all the same.
 #[derive(Debug, thiserror::Error)]
 pub enum SweepError {
     /// Every attempt to write met a concurrent write.
@@ -14,6 +14,12 @@ pub enum SweepError {
     /// DynamoDB failed to read or write a row.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// A row was not handled in time.
+    #[error("not done in time")]
+    Slow,
+    /// The code that handles a row panicked.
+    #[error("handling panicked")]
+    Panicked,
     /// The index holds a row of a kind that no code puts there.
     #[error("unexpected row in the queue of webhooks")]
     Stranger,

@@ -1,12 +1,20 @@
 //! The sweep: finds the webhooks that have something to send and the lists with new events, and queues them.
+//!
+//! Each row is a task of its own with a time limit, and a look waits for slow rows only for a moment. So a row
+//! that fails or hangs delays no other one (custody rule 32).
 
-use std::time::Duration;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::Duration,
+};
 
 use futures_util::future::join_all;
 use shared::{
     clock::Timestamp,
     models::{account::AccountId, watch::Watch, webhook::WebhookId},
     sockets::{Push, SocketMessage},
+    span::{Context, carried},
     store::{
         CommitError, Key, StoreError, Update, Writes,
         events::{self, EventHead},
@@ -14,17 +22,27 @@ use shared::{
     },
     webhooks::{self, LanePending, Webhook, WebhookLane, WebhookMessage, WebhookPace},
 };
-use tokio::time::{Instant, sleep};
-use uuid::Uuid;
+use tokio::{
+    sync::Semaphore,
+    task::{Id, JoinSet},
+    time::{Instant, sleep_until, timeout, timeout_at},
+};
 
 use crate::{app::App, error::SweepError};
 
-/// The most rows that one look reads.
-const PAGE: i32 = 100;
+/// The most rows that one look reads, besides those that are still being handled.
+const PAGE: usize = 100;
 /// Rows that are handled concurrently.
 const CONCURRENT: usize = 20;
+/// The most messages that one call of the queue takes.
+const TOGETHER: usize = 10;
 /// The pause after a look that found nothing.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
+/// How long a look waits for its rows before the next look begins.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// A part of the work on a row that takes longer counts as failed. Even if several parts do, a sweep ends before
+/// Lambda ends it.
+const ROW_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long after queuing a webhook the sweep finds it again.
 const NEXT_LOOK: Duration = Duration::from_secs(2 * 60);
 
@@ -33,22 +51,20 @@ const NEXT_LOOK: Duration = Duration::from_secs(2 * 60);
 /// # Errors
 /// The last failure. Failed rows are due again in two minutes; they do not end the sweep.
 pub(crate) async fn sweep(app: &App, until: Instant) -> Result<usize, SweepError> {
-    let (mut all, mut failure) = (0_usize, None);
+    let (mut looks, mut all) = (Looks::new(app), 0_usize);
     loop {
-        let found = match look(app).await {
-            Ok(found) => found,
-            Err(error) => {
-                tracing::error!(%error, "some rows of a look failed");
-                failure = Some(error);
-                0
-            }
-        };
-        all = all.saturating_add(found);
-        if until <= Instant::now() {
-            return failure.map_or(Ok(all), Err);
+        looks.look(Some(PATIENCE)).await;
+        let is_over = until <= Instant::now();
+        if is_over {
+            looks.finish().await;
         }
-        if found == 0 {
-            sleep(BETWEEN_LOOKS).await;
+        let done = std::mem::take(&mut looks.done);
+        all = all.saturating_add(done);
+        if is_over {
+            return looks.failure.take().map_or(Ok(all), Err);
+        }
+        if done == 0 {
+            looks.rest().await;
         }
     }
 }
@@ -57,74 +73,281 @@ pub(crate) async fn sweep(app: &App, until: Instant) -> Result<usize, SweepError
 /// queues a push to its sockets; a webhook or lane that is due is queued.
 ///
 /// # Errors
-/// The first failure, after all rows were handled. Failed rows are due again in two minutes.
+/// A failure, after all rows were handled. Failed rows are due again in two minutes.
 pub async fn look(app: &App) -> Result<usize, SweepError> {
-    let due = app.store.due(Watch::Webhook, PAGE).await?;
-    let (of_deployment, malformed) = match due.iter().any(|key| EventList::at(key).is_some()) {
-        true => webhooks::readable_of_deployment(&app.store).await?,
-        false => (Vec::new(), None),
-    };
-    let mut failure = malformed.map(SweepError::from);
-    for keys in due.chunks(CONCURRENT) {
-        for (key, error) in look_at(app, keys, &of_deployment).await {
-            match key {
-                Some(key) => {
-                    tracing::error!(row = key.pk(), %error, "row failed; postponed");
-                    app.store.postpone(key, postponed(app, key)).await;
-                }
-                None => tracing::error!(%error, "failed to queue messages"),
-            }
-            failure.get_or_insert(error);
-        }
-    }
-    failure.map_or(Ok(due.len()), Err)
+    let mut looks = Looks::new(app);
+    looks.look(None).await;
+    looks.finish().await;
+    looks.failure.take().map_or(Ok(looks.done), Err)
 }
 
-/// Handles some rows; returns the failures, each with its row. A failure without a row needs no postponing:
-/// the rows it concerns are due again anyway.
-async fn look_at<'a>(
-    app: &App,
-    keys: &'a [Key],
-    of_deployment: &[Webhook],
-) -> Vec<(Option<&'a Key>, SweepError)> {
-    let handled = keys.iter().map(|key| handle_due_row(app, key, of_deployment));
-    let (mut messages, mut lists, mut failures) =
-        (Vec::new(), Vec::<(_, ToldList)>::new(), Vec::new());
-    for (key, found) in keys.iter().zip(join_all(handled).await) {
-        match found {
-            Ok(Some(Found::Message(pace, message))) => messages.push((pace, message)),
-            Ok(Some(Found::List(told))) => lists.push((key, told)),
-            Ok(None) => {}
-            Err(error) => failures.push((Some(key), error)),
+/// A lane of a deployment-wide webhook.
+type Lane = (WebhookId, u8);
+
+/// The result of a task.
+enum Step {
+    /// The first part of a row's work is done.
+    Handled(Key, Result<Option<Found>, SweepError>),
+    /// The lanes of these lists were woken, except those that could not be.
+    Woken(Vec<(Key, ToldList)>, BTreeSet<Lane>, Option<SweepError>),
+    /// A row is done, apart from a part that waits for a person, or has failed and is postponed.
+    Ended(Key, Result<Option<StoreError>, SweepError>),
+    /// Messages were sent. If that failed, the rows that they concern are due again anyway.
+    Sent(Result<(), SweepError>),
+}
+
+/// What is left to do for a row that is due.
+enum Found {
+    Message(WebhookPace, WebhookMessage),
+    List(ToldList),
+}
+
+/// A list whose readers were notified, apart from lanes, which are woken for several lists at a time.
+struct ToldList {
+    list: EventList,
+    head: EventHead,
+    is_pushed: bool,
+    /// The lanes to wake.
+    lanes: BTreeSet<Lane>,
+    /// Why some readers could not be notified.
+    failure: Option<SweepError>,
+    /// Why a webhook of the account could not be read, so that it was not woken.
+    malformed: Option<StoreError>,
+}
+
+/// The looks of a sweep, and the rows that are being handled.
+struct Looks<'a> {
+    app: &'a App,
+    places: Arc<Semaphore>,
+    running: JoinSet<Step>,
+    /// The rows of each task.
+    rows: BTreeMap<Id, Vec<Key>>,
+    under_way: BTreeSet<Key>,
+    /// Rows that are done since the caller last asked.
+    done: usize,
+    failure: Option<SweepError>,
+}
+
+impl<'a> Looks<'a> {
+    fn new(app: &'a App) -> Self {
+        Self {
+            app,
+            places: Arc::new(Semaphore::new(CONCURRENT)),
+            running: JoinSet::new(),
+            rows: BTreeMap::new(),
+            under_way: BTreeSet::new(),
+            done: 0,
+            failure: None,
         }
     }
-    for pace in [WebhookPace::Prompt, WebhookPace::Slow] {
-        let of_pace = messages.iter().filter(|(other, _)| *other == pace);
-        let of_pace: Vec<_> = of_pace.map(|(_, message)| *message).collect();
-        if let Err(error) = app.webhooks.send_all(pace, &of_pace).await {
-            failures.push((None, error.into()));
+
+    /// Begins to handle the rows that are due, and waits for them for `patience`.
+    async fn look(&mut self, patience: Option<Duration>) {
+        let mut begun = match self.begin().await {
+            Ok(begun) => begun,
+            Err(error) => return self.fail("failed to find the rows that are due", error),
+        };
+        let until = patience.and_then(|patience| Instant::now().checked_add(patience));
+        while !begun.is_empty() {
+            let Some(until) = until else { return };
+            if timeout_at(until, self.next()).await.is_err() {
+                return;
+            }
+            begun.retain(|key| self.under_way.contains(key));
         }
     }
-    let mut lanes: Vec<_> = lists.iter().flat_map(|(_, told)| told.lanes.clone()).collect();
-    lanes.sort_unstable();
-    lanes.dedup();
-    let wakes = lanes.iter().map(|(id, lane)| wake_lane(app, WebhookId(*id), *lane));
-    let woken = join_all(wakes).await;
-    let asleep: Vec<_> = lanes.iter().zip(&woken).filter(|(_, woken)| woken.is_err()).collect();
-    for (_, told) in &mut lists {
-        failures.extend(told.malformed.take().map(|error| (None, error.into())));
+
+    /// Pauses until the next look; what ends in the meantime goes on.
+    async fn rest(&mut self) {
+        let now = Instant::now();
+        let until = now.checked_add(BETWEEN_LOOKS).unwrap_or(now);
+        while !self.running.is_empty() {
+            if timeout_at(until, self.next()).await.is_err() {
+                return;
+            }
+        }
+        sleep_until(until).await;
     }
-    // Lists whose readers have all been woken can leave the queue.
-    let leaves = |told: &ToldList| !asleep.iter().any(|(lane, _)| told.lanes.contains(lane));
-    let leaving: Vec<_> = lists.iter().filter(|(_, told)| leaves(told)).collect();
-    let left = join_all(leaving.iter().map(|(_, told)| leave_queue(app, told))).await;
-    for ((key, _), left) in leaving.into_iter().zip(left) {
-        if let Err(error) = left {
-            failures.push((Some(*key), error));
+
+    /// Waits for everything that is under way.
+    async fn finish(&mut self) {
+        while !self.running.is_empty() {
+            self.next().await;
         }
     }
-    failures.extend(woken.into_iter().filter_map(|woken| Some((None, woken.err()?))));
-    failures
+
+    /// Begins to handle the rows that are due, except those that are being handled.
+    async fn begin(&mut self) -> Result<Vec<Key>, SweepError> {
+        let most = PAGE.saturating_add(self.under_way.len());
+        let due = self.app.store.due(Watch::Webhook, i32::try_from(most).unwrap_or(i32::MAX));
+        let mut due = due.await?;
+        due.retain(|key| !self.under_way.contains(key));
+        let has_lists = due.iter().any(|key| EventList::at(key).is_some());
+        let of_deployment = match has_lists || due.iter().any(|key| key.as_webhook_lane().is_some())
+        {
+            true => {
+                let (readable, malformed) =
+                    webhooks::readable_of_deployment(&self.app.store).await?;
+                if let Some(error) = malformed.filter(|_| has_lists) {
+                    self.fail("a webhook of the deployment is malformed", error.into());
+                }
+                readable
+            }
+            false => Vec::new(),
+        };
+        let of_deployment: Arc<[Webhook]> = of_deployment.into();
+        for key in &due {
+            let (app, places) = (self.app.clone(), self.places.clone());
+            let (row, of_deployment) = (key.clone(), of_deployment.clone());
+            self.under_way.insert(key.clone());
+            self.spawn(vec![key.clone()], async move {
+                let _place = places.acquire_owned().await;
+                let work = Box::pin(handle_due_row(&app, &row, &of_deployment));
+                let found = timeout(app.outbound.stretched(ROW_TIMEOUT), work).await;
+                Step::Handled(row, found.unwrap_or(Err(SweepError::Slow)))
+            });
+        }
+        Ok(due)
+    }
+
+    fn spawn(&mut self, rows: Vec<Key>, work: impl Future<Output = Step> + Send + 'static) {
+        let task = self.running.spawn(carried(Context::current(), Box::pin(work)));
+        self.rows.insert(task.id(), rows);
+    }
+
+    fn fail(&mut self, what: &'static str, error: SweepError) {
+        tracing::error!(%error, "{what}");
+        self.failure = Some(error);
+    }
+
+    /// Waits for a task, and begins what follows from all that have ended.
+    async fn next(&mut self) {
+        let mut ended: Vec<_> = self.running.join_next_with_id().await.into_iter().collect();
+        while let Some(more) = self.running.try_join_next_with_id() {
+            ended.push(more);
+        }
+        let (mut messages, mut lists) = (Vec::new(), Vec::new());
+        for task in ended {
+            let (id, step) = match task {
+                Ok((id, step)) => (id, Some(step)),
+                Err(error) => (error.id(), None),
+            };
+            let rows = self.rows.remove(&id).unwrap_or_default();
+            match step {
+                Some(Step::Handled(key, Ok(Some(Found::Message(pace, message))))) => {
+                    messages.push((pace, message));
+                    self.end(&key);
+                }
+                Some(Step::Handled(key, Ok(Some(Found::List(told))))) => lists.push((key, told)),
+                Some(Step::Handled(key, Ok(None))) => self.end(&key),
+                Some(Step::Ended(key, Ok(malformed))) => {
+                    if let Some(error) = malformed {
+                        self.fail("a malformed webhook was not woken", error.into());
+                    }
+                    self.end(&key);
+                }
+                Some(Step::Handled(key, Err(error))) => self.postpone(key, error),
+                Some(Step::Ended(key, Err(error))) => {
+                    tracing::error!(row = key.pk(), %error, "row failed; postponed");
+                    self.failure = Some(error);
+                    self.under_way.remove(&key);
+                }
+                Some(Step::Woken(lists, asleep, error)) => {
+                    if let Some(error) = error {
+                        self.fail("failed to wake lanes; their accounts are due again", error);
+                    }
+                    self.leave(lists, &asleep);
+                }
+                Some(Step::Sent(Err(error))) => self.fail("failed to queue messages", error),
+                Some(Step::Sent(Ok(()))) => {}
+                None => rows.into_iter().for_each(|key| self.postpone(key, SweepError::Panicked)),
+            }
+        }
+        self.send(messages);
+        self.wake(lists);
+    }
+
+    fn end(&mut self, key: &Key) {
+        self.under_way.remove(key);
+        self.done = self.done.saturating_add(1);
+    }
+
+    /// Queues messages. Their rows are due again in two minutes, whether or not this succeeds.
+    fn send(&mut self, messages: Vec<(WebhookPace, WebhookMessage)>) {
+        for pace in [WebhookPace::Prompt, WebhookPace::Slow] {
+            let of_pace = messages.iter().filter(|(other, _)| *other == pace);
+            let of_pace: Vec<_> = of_pace.map(|(_, message)| *message).collect();
+            for some in of_pace.chunks(TOGETHER) {
+                let (app, some) = (self.app.clone(), some.to_vec());
+                self.spawn(Vec::new(), async move {
+                    let sent = timeout(
+                        app.outbound.stretched(ROW_TIMEOUT),
+                        app.webhooks.send_all(pace, &some),
+                    );
+                    let sent = sent.await.map(|sent| sent.map_err(SweepError::from));
+                    Step::Sent(sent.unwrap_or(Err(SweepError::Slow)))
+                });
+            }
+        }
+    }
+
+    /// Wakes the lanes of lists, each once.
+    fn wake(&mut self, lists: Vec<(Key, ToldList)>) {
+        let lanes: BTreeSet<_> = lists.iter().flat_map(|(_, told)| told.lanes.clone()).collect();
+        if lanes.is_empty() {
+            return self.leave(lists, &lanes);
+        }
+        let (app, rows) = (self.app.clone(), lists.iter().map(|(key, _)| key.clone()).collect());
+        self.spawn(rows, async move {
+            let wakes = lanes.iter().map(|(id, lane)| {
+                let work = wake_lane(&app, *id, *lane);
+                let limit = app.outbound.stretched(ROW_TIMEOUT);
+                async move { timeout(limit, work).await.unwrap_or(Err(SweepError::Slow)) }
+            });
+            let (mut asleep, mut failure) = (BTreeSet::new(), None);
+            for (lane, woken) in lanes.iter().zip(join_all(wakes).await) {
+                if let Err(error) = woken {
+                    asleep.insert(*lane);
+                    failure = Some(error);
+                }
+            }
+            Step::Woken(lists, asleep, failure)
+        });
+    }
+
+    /// Takes lists out of the queue. The marks of accounts whose lanes are asleep take their places.
+    fn leave(&mut self, lists: Vec<(Key, ToldList)>, asleep: &BTreeSet<Lane>) {
+        for (key, told) in lists {
+            let (app, places) = (self.app.clone(), self.places.clone());
+            let asleep: Vec<_> = told.lanes.intersection(asleep).copied().collect();
+            self.spawn(vec![key.clone()], async move {
+                let _place = places.acquire_owned().await;
+                let work = Box::pin(leave_queue(&app, told, &asleep));
+                let left = timeout(app.outbound.stretched(ROW_TIMEOUT), work).await;
+                let left = left.unwrap_or(Err(SweepError::Slow));
+                if left.is_err() {
+                    postpone(&app, &key).await;
+                }
+                Step::Ended(key, left)
+            });
+        }
+    }
+
+    /// Makes a failed row due later.
+    fn postpone(&mut self, key: Key, error: SweepError) {
+        let app = self.app.clone();
+        self.spawn(vec![key.clone()], async move {
+            postpone(&app, &key).await;
+            Step::Ended(key, Err(error))
+        });
+    }
+}
+
+async fn postpone(app: &App, key: &Key) {
+    let work = app.store.postpone(key, postponed(app, key));
+    if timeout(app.outbound.stretched(ROW_TIMEOUT), work).await.is_err() {
+        tracing::error!(row = key.pk(), "a failed row could not be postponed in time");
+    }
 }
 
 /// The writes that make a row of the queue due later.
@@ -136,27 +359,13 @@ fn postponed(app: &App, key: &Key) -> Writes<()> {
     } else if key.as_webhook_lane().is_some() {
         let update = Update::new().set(WebhookLane::DUE_AT, later);
         writes.update(key, update.if_below(WebhookLane::DUE_AT, later), ())
+    } else if key.as_lane_pending().is_some() {
+        let update = Update::new().set(LanePending::DUE_AT, later);
+        writes.update(key, update.if_below(LanePending::DUE_AT, later), ())
     } else {
         let update = Update::new().set(Webhook::DUE_AT, later);
         writes.update(key, update.if_below(Webhook::DUE_AT, later), ())
     }
-}
-
-/// What has to be done for a row that is due.
-enum Found {
-    Message(WebhookPace, WebhookMessage),
-    List(ToldList),
-}
-
-/// A list whose readers were notified.
-struct ToldList {
-    list: EventList,
-    head: EventHead,
-    is_pushed: bool,
-    /// The lanes to wake.
-    lanes: Vec<(Uuid, u8)>,
-    /// Why a webhook of the account could not be read, so that it was not woken.
-    malformed: Option<StoreError>,
 }
 
 async fn handle_due_row(
@@ -176,20 +385,32 @@ async fn handle_due_row(
     let (pace, message, writes) = if let Some((account, id)) = key.as_webhook() {
         let Some(webhook) = app.store.get::<Webhook>(key).await? else { return Ok(None) };
         let Some(due_at) = webhook.due_at.filter(is_due) else { return Ok(None) };
-        let pace = if webhook.is_slow(now) { WebhookPace::Slow } else { WebhookPace::Prompt };
         let later = Update::new().set(Webhook::DUE_AT, later).if_equal(Webhook::DUE_AT, due_at);
         let message = match account {
             Some(account) => WebhookMessage::Webhook { account, id },
             None => WebhookMessage::Deployment { id },
         };
-        (pace, message, Writes::new().update(key, later, ()))
+        (webhook.pace(now), message, Writes::new().update(key, later, ()))
     } else if let Some((id, lane)) = key.as_webhook_lane() {
         let row = app.store.get::<WebhookLane>(key).await?;
         let Some(due_at) = row.and_then(|row| row.due_at).filter(is_due) else { return Ok(None) };
         let later =
             Update::new().set(WebhookLane::DUE_AT, later).if_equal(WebhookLane::DUE_AT, due_at);
         let message = WebhookMessage::Lane { id, lane };
-        (WebhookPace::Prompt, message, Writes::new().update(key, later, ()))
+        // Lanes of a slow receiver delay no prompt one.
+        let webhook = of_deployment.iter().find(|webhook| webhook.id == id);
+        let pace = webhook.map_or(WebhookPace::Prompt, |webhook| webhook.pace(now));
+        (pace, message, Writes::new().update(key, later, ()))
+    } else if let Some((id, lane, account)) = key.as_lane_pending() {
+        let row = app.store.get::<LanePending>(key).await?;
+        let Some(pending) = row.filter(|row| row.due_at.as_ref().is_some_and(is_due)) else {
+            return Ok(None);
+        };
+        tracing::info!(%account, "waking a lane that could not be woken earlier");
+        wake_lane(app, id, lane).await?;
+        let done = Update::new().remove(LanePending::WATCH).remove(LanePending::DUE_AT);
+        app.store.update(key, done.if_equal(LanePending::STAMP, &pending.stamp)).await?;
+        return Ok(None);
     } else {
         return Err(SweepError::Stranger);
     };
@@ -200,7 +421,8 @@ async fn handle_due_row(
     }
 }
 
-/// Notifies the readers of a list of its new events: wakes webhooks and lanes, and queues a push to sockets.
+/// Notifies the readers of a list of its new events: wakes the account's webhooks, marks the account for the
+/// lanes, and queues a push to sockets. If one of the three fails, the others are done all the same.
 async fn tell(
     app: &App,
     list: EventList,
@@ -210,74 +432,130 @@ async fn tell(
     if head.due_at.is_none() {
         return Ok(None);
     }
-    let (mut lanes, mut malformed) = (Vec::new(), None);
-    if let Some(account) = list.account() {
-        if head.hooks.is_some() {
-            malformed = wake_webhooks(app, account, &head).await?;
+    let account = list.account();
+    let own = async {
+        match account.filter(|_| head.hooks.is_some()) {
+            Some(account) => wake_webhooks(app, account, &head).await,
+            None => (None, Ok(())),
         }
-        for webhook in of_deployment {
-            let pending = LanePending::new(&app.store, account);
-            app.store.put(&pending.key(webhook.id), &pending).await?;
-            lanes.push((webhook.id.0, webhooks::lane_of(account)));
-        }
-    }
+    };
+    let marks = async {
+        let Some(account) = account else { return (BTreeSet::new(), Ok(())) };
+        mark(app, account, of_deployment).await
+    };
+    let ((malformed, own), (lanes, marked), pushed) =
+        tokio::join!(Box::pin(own), Box::pin(marks), Box::pin(push(app, &list, &head)));
+    let (is_pushed, pushed) = match pushed {
+        Ok(is_pushed) => (is_pushed, Ok(())),
+        Err(error) => (false, Err(error)),
+    };
+    let failure = own.and(marked).and(pushed).err();
+    Ok(Some(ToldList { list, head, is_pushed, lanes, failure, malformed }))
+}
+
+/// Queues a push of a list's new events to its sockets; returns whether there was one.
+async fn push(app: &App, list: &EventList, head: &EventHead) -> Result<bool, SweepError> {
     // If `pushed` is above the newest event, that push happened before the table was restored.
     let pushed = head.pushed.filter(|pushed| *pushed < head.newest);
-    if let Some(after) = pushed.filter(|_| head.is_read(app.clock.now())) {
-        let (list, up_to) = (list.name().to_owned(), Some(head.newest));
-        let push = Push { list, after, up_to, from: None, to: None };
-        app.sockets.send_all(&[SocketMessage::Push(push)]).await?;
+    let Some(after) = pushed.filter(|_| head.is_read(app.clock.now())) else {
+        return Ok(pushed.is_some());
+    };
+    let (list, up_to) = (list.name().to_owned(), Some(head.newest));
+    let push = Push { list, after, up_to, from: None, to: None };
+    app.sockets.send_all(&[SocketMessage::Push(push)]).await?;
+    Ok(true)
+}
+
+/// Marks an account for the lanes of the deployment's webhooks; returns the lanes to wake.
+async fn mark(
+    app: &App,
+    account: AccountId,
+    of_deployment: &[Webhook],
+) -> (BTreeSet<Lane>, Result<(), SweepError>) {
+    let marks = of_deployment.iter().map(|webhook| async move {
+        let pending = LanePending::new(&app.store, account);
+        app.store.put(&pending.key(webhook.id), &pending).await?;
+        Ok((webhook.id, webhooks::lane_of(account)))
+    });
+    let (mut lanes, mut failure) = (BTreeSet::new(), Ok(()));
+    for marked in join_all(marks).await {
+        match marked {
+            Ok(lane) => drop(lanes.insert(lane)),
+            Err(error) => failure = Err(SweepError::Store(error)),
+        }
     }
-    Ok(Some(ToldList { list, head, is_pushed: pushed.is_some(), lanes, malformed }))
+    (lanes, failure)
 }
 
 /// Takes a list out of the queue once its readers are notified.
-async fn leave_queue(app: &App, told: &ToldList) -> Result<(), SweepError> {
-    let ToldList { list, head, is_pushed, .. } = told;
-    match app.store.commit(Writes::new().told_up_to(list, head, ())).await {
-        Ok(()) => return Ok(()),
-        // Another event was appended; the next look notifies the readers again.
-        Err(CommitError::Condition(())) => {}
-        Err(error) => return Err(error.into()),
+///
+/// # Errors
+/// The list stays, because some of its readers were not notified or it could not be taken out. Sockets are not
+/// told again of what was pushed.
+async fn leave_queue(
+    app: &App,
+    told: ToldList,
+    asleep: &[Lane],
+) -> Result<Option<StoreError>, SweepError> {
+    let ToldList { list, head, is_pushed, mut failure, malformed, .. } = told;
+    for (id, _) in asleep {
+        let Some(account) = list.account() else { continue };
+        let due_at = app.clock.now().plus(NEXT_LOOK);
+        let mark = LanePending::new(&app.store, account).due(due_at);
+        if let Err(error) = app.store.put(&mark.key(*id), &mark).await {
+            failure.get_or_insert(error.into());
+        }
     }
-    if !is_pushed {
-        return Ok(());
+    if failure.is_none() {
+        match app.store.commit(Writes::new().told_up_to(&list, &head, ())).await {
+            Ok(()) => return Ok(malformed),
+            // Another event was appended; the next look notifies the readers again.
+            Err(CommitError::Condition(())) => {}
+            Err(error) => return Err(error.into()),
+        }
     }
-    match app.store.commit(Writes::new().pushed_up_to(list, head.newest, ())).await {
+    let noted = match is_pushed {
+        true => app.store.commit(Writes::new().pushed_up_to(&list, head.newest, ())).await,
+        false => Ok(()),
+    };
+    match (failure, noted) {
+        (Some(failure), _) => Err(failure),
         // Another sweep has pushed further.
-        Ok(()) | Err(CommitError::Condition(())) => Ok(()),
-        Err(error) => Err(error.into()),
+        (None, Ok(()) | Err(CommitError::Condition(()))) => Ok(malformed),
+        (None, Err(error)) => Err(error.into()),
     }
 }
 
 async fn wake_lane(app: &App, id: WebhookId, lane: u8) -> Result<(), SweepError> {
     let woken = webhooks::wake_lane(app.clock.now());
-    Ok(app.store.commit(Writes::new().update(&Key::webhook_lane(id, lane), woken, ())).await?)
+    Ok(app.store.update(&Key::webhook_lane(id, lane), woken).await?)
 }
 
-/// Wakes the webhooks of an account; returns the error of one that could not be read.
+/// Wakes the webhooks of an account, each whether or not others can be woken; returns the error of one that
+/// could not be read, and whether the others were woken.
 async fn wake_webhooks(
     app: &App,
     account: AccountId,
     head: &EventHead,
-) -> Result<Option<StoreError>, SweepError> {
+) -> (Option<StoreError>, Result<(), SweepError>) {
     let now = app.clock.now();
-    let (webhooks, malformed) = webhooks::readable_of_account(&app.store, account).await?;
-    for webhook in webhooks {
+    let (webhooks, malformed) = match webhooks::readable_of_account(&app.store, account).await {
+        Ok(found) => found,
+        Err(error) => return (None, Err(error.into())),
+    };
+    let wakes = webhooks.iter().filter_map(|webhook| {
         // An idle webhook need not be woken: after it is enabled or confirmed, it reads its list anyway.
         let is_idle = webhook.off.is_some() || webhook.challenge.is_some();
         if is_idle || webhook.delivered >= head.newest {
-            continue;
+            return None;
         }
         let is_busy = webhook.lease_until.is_some_and(|until| until > now)
             || webhook.waits_until().is_some_and(|until| until > now);
         let woken = webhooks::wake(Update::new(), now, is_busy);
+        // If its owner has removed the webhook, nothing is written.
         let woken = woken.if_equal(Webhook::ACCOUNT_ID, account);
-        match app.store.commit(Writes::new().update(&webhook.key(), woken, ())).await {
-            // Its owner has removed the webhook.
-            Ok(()) | Err(CommitError::Condition(())) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(malformed)
+        Some(async move { app.store.update(&webhook.key(), woken).await })
+    });
+    let woken = join_all(wakes).await.into_iter().collect::<Result<Vec<()>, StoreError>>();
+    (malformed, woken.map(drop).map_err(SweepError::from))
 }

@@ -5,7 +5,8 @@
 //! accounts, eight that have new events and eight whose pause may be over, and sends the events of each until
 //! its time is up. A cursor moves only from the position that was read, so a run that has lost its lane can
 //! repeat events but never skips one. The health of the receiver as a whole is judged by rounds: a round in
-//! which several accounts failed and none succeeded pauses all lanes.
+//! which several accounts failed and none succeeded pauses all lanes. After a slow answer the lane rests, and runs
+//! for slow receivers serve all lanes of the webhook (custody rule 32).
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -34,7 +35,7 @@ use crate::{
     error::RunError,
     lease::Lease,
     outcome::Outcome,
-    pace::pause,
+    pace::{is_slow, newly_slow, pause, rest},
     parcel::{Parcel, note_given_up, send, switched_off},
 };
 
@@ -103,6 +104,8 @@ struct Turn {
 struct Done {
     delivered: bool,
     failed: Option<Failed>,
+    /// How long the slowest answer took.
+    slowest: Duration,
 }
 
 struct Failed {
@@ -122,8 +125,10 @@ impl Lane<'_> {
             }
             let webhook = self.app.store.get::<Webhook>(&Key::deployment_webhook(self.id)).await?;
             let now = self.app.clock.now();
+            let is_ahead = |at: &Timestamp| *at > now;
             let waits_until = |webhook: &Webhook| {
-                webhook.failing.as_ref().map(|failing| failing.next_at).filter(|at| *at > now)
+                let retry = webhook.failing.as_ref().map(|failing| failing.next_at);
+                retry.max(row.rests_until).filter(is_ahead)
             };
             let (until, outcome) = match &webhook {
                 None => (None, Outcome::Unknown),
@@ -182,8 +187,15 @@ impl Lane<'_> {
                 }
             }
         }
-        self.judge(webhook, done).await?;
-        self.lease.commit(Update::new(), Writes::new()).await?;
+        let slowest = done.iter().map(|done| done.slowest).max().unwrap_or_default();
+        self.judge(webhook, done, slowest).await?;
+        let update = match rest(slowest) {
+            Some(rest) => {
+                Update::new().set(WebhookLane::RESTS_UNTIL, self.app.clock.now().plus(rest))
+            }
+            None => Update::new(),
+        };
+        self.lease.commit(update, Writes::new()).await?;
         Ok(None)
     }
 
@@ -246,6 +258,7 @@ impl Lane<'_> {
                 let parcel =
                     Parcel::of_account(&list, account, event, DeliveryCause::Event, tries)?;
                 let (sent, answer) = send(self.app, webhook, secrets, parcel).await;
+                done.slowest = done.slowest.max(answer.took);
                 let (now, Some(cause)) = (self.app.clock.now(), &answer.error) else {
                     done.delivered = true;
                     let after = LaneCursor::after(sequence, self.app.clock.now());
@@ -254,6 +267,9 @@ impl Lane<'_> {
                         .move_on(account, (&cursor, is_stored), &after, Writes::new(), log)
                         .await?
                     {
+                        return Ok(done);
+                    }
+                    if is_slow(answer.took) {
                         return Ok(done);
                     }
                     (cursor, is_stored) = (after, true);
@@ -343,16 +359,25 @@ impl Lane<'_> {
         }
     }
 
-    /// Records in the webhook's row whether its receiver answers.
-    async fn judge(&self, webhook: &Webhook, done: Vec<Done>) -> Result<(), RunError> {
+    /// Records in the webhook's row whether its receiver answers, and whether its slowest answer was prompt.
+    async fn judge(
+        &self,
+        webhook: &Webhook,
+        done: Vec<Done>,
+        slowest: Duration,
+    ) -> Result<(), RunError> {
+        let now = self.app.clock.now();
+        let update = match newly_slow(webhook, slowest, now) {
+            Some(until) => Some(Update::new().set(Webhook::SLOW_UNTIL, until)),
+            None => None,
+        };
         let has_delivered = done.iter().any(|done| done.delivered);
         let failed: Vec<_> = done.into_iter().filter_map(|done| done.failed).collect();
         let is_gone = failed.iter().any(|failed| failed.is_gone);
         if has_delivered && !is_gone {
-            return self.clear_failures(webhook).await;
+            return self.note_success(webhook, update).await;
         }
         let Some(first) = failed.first() else { return Ok(()) };
-        let now = self.app.clock.now();
         let (since, tries) = match &webhook.failing {
             Some(failing) => (failing.since, failing.tries),
             None => (first.at, 0),
@@ -364,7 +389,7 @@ impl Lane<'_> {
             .flatten();
         let next_at = pauses.map_or(now, |pause| now.plus(pause));
         let failing = WebhookFailing { since, tries, next_at, cause: first.cause.clone() };
-        let mut update = Update::new().set(Webhook::FAILING, &failing);
+        let mut update = update.unwrap_or_else(Update::new).set(Webhook::FAILING, &failing);
         update = match &webhook.failing {
             Some(failing) => update.if_equal(Webhook::FAILING, failing),
             None => update.if_absent(Webhook::FAILING),
@@ -375,9 +400,19 @@ impl Lane<'_> {
         self.change_webhook(update).await.map(drop)
     }
 
-    async fn clear_failures(&self, webhook: &Webhook) -> Result<(), RunError> {
-        let Some(failing) = &webhook.failing else { return Ok(()) };
-        let update = Update::new().remove(Webhook::FAILING).if_equal(Webhook::FAILING, failing);
+    /// Records that the receiver answers, together with `update`.
+    async fn note_success(
+        &self,
+        webhook: &Webhook,
+        update: Option<Update<Webhook>>,
+    ) -> Result<(), RunError> {
+        let Some(failing) = &webhook.failing else {
+            let Some(update) = update else { return Ok(()) };
+            let same = update.if_equal(Webhook::ACCOUNT_ID, webhook.account_id);
+            return self.change_webhook(same).await.map(drop);
+        };
+        let update = update.unwrap_or_else(Update::new).remove(Webhook::FAILING);
+        let update = update.if_equal(Webhook::FAILING, failing);
         if self.change_webhook(update).await? && failing.tries > 0 {
             wake_all(self.app, self.id).await?;
         }

@@ -47,6 +47,11 @@ pub(crate) fn is_slow(took: Duration) -> bool {
     took > PROMPT
 }
 
+/// How long a receiver rests after an answer that took this long; `None` after a prompt one.
+pub(crate) fn rest(took: Duration) -> Option<Duration> {
+    is_slow(took).then(|| took.saturating_mul(RESTS))
+}
+
 /// Adds the changes that follow from how long a receiver took: after a slow answer it rests, and runs for
 /// slow receivers serve it.
 pub(crate) fn note_pace(
@@ -54,12 +59,21 @@ pub(crate) fn note_pace(
     took: Duration,
     now: Timestamp,
 ) -> Update<Webhook> {
-    match is_slow(took) {
-        true => update
-            .set(Webhook::RESTS_UNTIL, now.plus(took.saturating_mul(RESTS)))
+    match rest(took) {
+        Some(rest) => update
+            .set(Webhook::RESTS_UNTIL, now.plus(rest))
             .set(Webhook::SLOW_UNTIL, now.plus(SLOW_FOR)),
-        false => update,
+        None => update,
     }
+}
+
+/// Until when the receiver of a webhook with lanes counts as slow after an answer that took this long; `None` if
+/// that is known already, to within an hour. Its lanes rest by themselves.
+pub(crate) fn newly_slow(webhook: &Webhook, took: Duration, now: Timestamp) -> Option<Timestamp> {
+    const HOUR: Duration = Duration::from_secs(60 * 60);
+    let until = now.plus(SLOW_FOR);
+    let is_known = webhook.slow_until.is_some_and(|known| known.plus(HOUR) > until);
+    (is_slow(took) && !is_known).then_some(until)
 }
 
 #[cfg(test)]

@@ -288,6 +288,13 @@ impl Key {
         Self::lane_part(id, lane, format_args!("pending#{account}"))
     }
 
+    /// The lane and the account that this row marks.
+    pub fn as_lane_pending(&self) -> Option<(WebhookId, u8, AccountId)> {
+        let (id, lane) = self.pk.strip_prefix("webhook#")?.split_once('#')?;
+        let account = self.sk.strip_prefix("pending#")?;
+        Some((id.parse().ok()?, lane.parse().ok()?, account.parse().ok()?))
+    }
+
     /// The first and last possible key of such marks.
     pub fn lane_pendings(id: WebhookId, lane: u8) -> (Self, Self) {
         (Self::lane_part(id, lane, "pending#"), Self::lane_part(id, lane, "pending#~"))

@@ -46,6 +46,9 @@ pub struct WebhookLane {
     /// When the lease ends unless the run renews it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease_until: Option<Timestamp>,
+    /// While this time is ahead, it sends nothing, because the receiver answered slowly.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rests_until: Option<Timestamp>,
     /// How often it was woken.
     #[serde(default)]
     pub pokes: u64,
@@ -67,6 +70,7 @@ impl Entity for WebhookLane {
 fields!(WebhookLane {
     pub OWNER: Option<String> = owner,
     pub LEASE_UNTIL: Option<Timestamp> = lease_until,
+    pub RESTS_UNTIL: Option<Timestamp> = rests_until,
     pub POKES: u64 = pokes,
     pub WATCH: Option<Watch> = watch,
     pub DUE_AT: Option<Timestamp> = due_at,
@@ -92,6 +96,12 @@ pub struct LanePending {
     pub account_id: AccountId,
     /// Distinguishes this mark from an earlier one of the same account: random, in hex.
     pub stamp: String,
+    /// The sweep's queue, if the lane could not be woken when the account was marked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub watch: Option<Watch>,
+    /// When the sweep wakes the lane again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub due_at: Option<Timestamp>,
     /// When the row is deleted, in seconds since the epoch (DynamoDB's TTL attribute).
     pub expires_at: i64,
 }
@@ -102,13 +112,22 @@ impl Entity for LanePending {
 
 fields!(LanePending {
     pub STAMP: String = stamp,
+    pub WATCH: Option<Watch> = watch,
+    pub DUE_AT: Option<Timestamp> = due_at,
 });
 
 impl LanePending {
     /// Marks an account.
     pub fn new(store: &Store, account_id: AccountId) -> Self {
         let stamp = hex::encode(store.random().bytes::<8>());
-        Self { account_id, stamp, expires_at: store.now().plus(ROWS_KEPT).seconds() }
+        let expires_at = store.now().plus(ROWS_KEPT).seconds();
+        Self { account_id, stamp, watch: None, due_at: None, expires_at }
+    }
+
+    /// The same mark for a lane that could not be woken: the sweep wakes it at `due_at`.
+    #[must_use]
+    pub fn due(self, due_at: Timestamp) -> Self {
+        Self { watch: Some(Watch::Webhook), due_at: Some(due_at), ..self }
     }
 
     /// The key of its row.

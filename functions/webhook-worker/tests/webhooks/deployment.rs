@@ -29,19 +29,19 @@ use crate::{
 };
 
 /// A world whose caller is an admin.
-async fn admins() -> World {
+pub(crate) async fn admins() -> World {
     let mut world = World::start().await;
     world.user = local::admin(&world.stack, &world.client).await;
     world
 }
 
-fn account(n: u128) -> AccountId {
+pub(crate) fn account(n: u128) -> AccountId {
     AccountId(Uuid::from_u128((1 << 100) + n))
 }
 
 impl World {
     /// Adds a deployment-wide webhook and waits until it sends; returns its id.
-    async fn add_for_all(&self, url: &str, types: &[&str]) -> String {
+    pub(crate) async fn add_for_all(&self, url: &str, types: &[&str]) -> String {
         let body = json!({ "url": url, "types": types, "scope": "deployment" });
         let added = self.post("", &body).await.expect(201).data().clone();
         assert_eq!((&added["scope"], &added["delivered"]), (&json!("deployment"), &Value::Null));
@@ -49,7 +49,7 @@ impl World {
         added["id"].as_str().unwrap().to_owned()
     }
 
-    async fn tell_of(&self, account: AccountId, kind: EventType) {
+    pub(crate) async fn tell_of(&self, account: AccountId, kind: EventType) {
         let change = Change::of_state(kind, "ab".repeat(32), Some("unsigned"), "signed");
         let told = Writes::<()>::new().tell(EventList::of_account(account), change);
         self.stack.app().store.commit(told).await.unwrap();
@@ -57,7 +57,7 @@ impl World {
 }
 
 /// The sequence numbers that a receiver got, by account, in the order of arrival.
-fn by_account(receiver: &Receiver) -> BTreeMap<String, Vec<u64>> {
+pub(crate) fn by_account(receiver: &Receiver) -> BTreeMap<String, Vec<u64>> {
     let mut found = BTreeMap::<_, Vec<u64>>::new();
     for received in receiver.received() {
         let account = received.json()["accountId"].as_str().unwrap().to_owned();

@@ -10,6 +10,7 @@
 mod deployment;
 mod endpoints;
 mod failures;
+mod isolation;
 mod order;
 mod receiver;
 mod verification;

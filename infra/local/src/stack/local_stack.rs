@@ -556,6 +556,15 @@ impl LocalStack {
         }
     }
 
+    /// Looks once for new events as `app` does, which may have other settings or another network; returns the
+    /// number of rows that it handled.
+    ///
+    /// # Errors
+    /// A row or a message failed.
+    pub async fn look_for_events_by(&self, app: &event_worker::App) -> Result<usize> {
+        event_worker::look(app).await.context("event-worker")
+    }
+
     /// What the service changes outside of itself.
     pub fn effects(&self) -> &Effects {
         &self.effects
