@@ -10,7 +10,9 @@ use bitcoin::{Amount, Txid};
 use chain::{
     bitcoin::plan::{Payment, Plan, Role},
     keys,
-    mints::{self, Changes, Mint, TakenBlocks, Tier, VmAccount, VmTransaction},
+    mints::{
+        self, Changes, MOST_BATCHES, Mint, TakenBlocks, Tier, VmAccount, VmSums, VmTransaction,
+    },
     models::{
         amount::Units,
         fee::{FeeChoice, FeeTarget},
@@ -248,7 +250,10 @@ async fn create(
                 let (issued, vm) = *waiting;
                 (Some(issued), Some(vm))
             }
-            EarlierBatch::Nothing => (None, None),
+            EarlierBatch::Nothing => {
+                refuse_if_full(app, mint).await?;
+                (None, None)
+            }
         };
         let PlannedBatch { issue, tiers, sats } =
             batch.planned(caller.account.id, issued, vm.as_ref())?;
@@ -322,6 +327,7 @@ async fn preview(
                 transactions::preview(app, planned.issue, &superseded, notes_on(planned.sats)).await
             }
             EarlierBatch::Nothing => {
+                refuse_if_full(app, &batch.mint).await?;
                 let planned = batch.planned(caller.account.id, None, None)?;
                 transactions::preview(app, planned.issue, &superseded, notes_on(planned.sats)).await
             }
@@ -346,6 +352,16 @@ async fn preview(
 fn notes_on(sats: Amount) -> impl Fn(&Plan, Remarks) -> Result<Option<Value>, ChainError> {
     let paid = Paid::Sats(Units(sats.to_sat().into()));
     move |plan, remarks| Notes::of(plan, remarks, paid).kept()
+}
+
+/// Refuses another batch of a mint that has as many as the worker can compute. A batch that replaces one does not
+/// add to them. Concurrent requests may exceed the number a little.
+async fn refuse_if_full(app: &App, mint: &Mint) -> Result<()> {
+    let sums = app.store.get::<VmSums>(&keys::vm_sums(mint.rune.id, mint.id)).await?;
+    match sums.is_some_and(|sums| sums.batches() >= MOST_BATCHES.into()) {
+        true => Err(VmError::MintFull(MOST_BATCHES.into()).into()),
+        false => Ok(()),
+    }
 }
 
 /// The txid of the caller's newest batch.

@@ -14,6 +14,11 @@ pub enum VmError {
     /// The price is below the mint's lowest price, in sats.
     #[error("The mint's lowest price is {0} sats per request.")]
     PriceTooLow(u64),
+    /// The worker computes the virtual blocks of a mint from all its batches, so their number is limited.
+    #[error(
+        "The mint has {0} batches, as many as it can have. Batches that wait for a block can still be replaced."
+    )]
+    MintFull(u64),
     /// The batch has more requests than the mint has in total.
     #[error("The mint has only {0} requests in total.")]
     TooManyRequests(u64),
@@ -63,6 +68,7 @@ impl AsProblem for VmError {
             Self::NoMint => Problem::VmNoMint,
             Self::MintClosed => Problem::VmMintClosed,
             Self::PriceTooLow(_) => Problem::VmPriceTooLow,
+            Self::MintFull(_) => Problem::VmMintFull,
             Self::TooManyRequests(_) => Problem::VmTooManyRequests,
             Self::BatchUnderWay => Problem::VmBatchUnderWay,
             Self::TooManyPrices(_) => Problem::VmTooManyPrices,
@@ -78,7 +84,9 @@ impl AsProblem for VmError {
     fn params(&self) -> Params {
         match self {
             Self::PriceTooLow(lowest) => Params::new().number("minimum", *lowest),
-            Self::TooManyRequests(most) => Params::new().number("maximum", *most),
+            Self::MintFull(most) | Self::TooManyRequests(most) => {
+                Params::new().number("maximum", *most)
+            }
             Self::TooManyPrices(most) => {
                 Params::new().number("maximum", u64::try_from(*most).unwrap_or(u64::MAX))
             }

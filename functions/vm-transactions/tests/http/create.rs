@@ -8,7 +8,7 @@ use std::sync::{
 use axum::{Router, extract::Request, http::StatusCode};
 use chain::{
     keys,
-    mints::{self, GatePosition, Gates, Mint},
+    mints::{self, GatePosition, Gates, Mint, VmSums},
 };
 use local::{
     bitcoin::Etching,
@@ -159,6 +159,30 @@ async fn a_mint_takes_requests_between_opening_and_closing() {
     create_with(&world, &alice, &json!({})).await.expect_error(409, "6002");
     world.watch().await;
     create_with(&world, &alice, &json!({})).await.expect_error(409, "6002");
+}
+
+/// The worker computes virtual blocks from all batches of a mint, so their number is limited.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mint_has_200_000_batches_at_most() {
+    let world = MintWorld::start(1_000_000).await;
+    let mint = world.mint(&json!({})).await;
+    let (alice, bob) = (world.trader(1, &[100_000]).await, world.trader(2, &[100_000]).await);
+    world.bid(&alice, 1, 1_000).await;
+    let key = keys::vm_sums(world.mint_row(mint).await.rune.id, mint);
+    let store = &world.stack.app().store;
+    let now = store.get::<VmSums>(&key).await.unwrap().unwrap();
+    assert_eq!(now.batches(), 1);
+    let several = |batches: u64| {
+        let sums = json!({ "inMempool": 1, "allInMempool": 4, "partiallyInBlock": 3, "allInBlock": batches - 7 });
+        world.stack.import(&[(key.clone(), "vmSums", sums)]).unwrap();
+    };
+    several(200_000);
+    let refused = world.create(&bob, 1, 1_000).await.expect_error(409, "6013");
+    assert_eq!(refused.body["params"]["maximum"], 200_000);
+    // A batch that replaces another one does not add to them.
+    world.create(&alice, 1, 2_000).await.expect(201);
+    several(199_999);
+    world.create(&bob, 1, 1_000).await.expect(201);
 }
 
 #[tokio::test(flavor = "multi_thread")]

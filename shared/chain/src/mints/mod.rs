@@ -41,6 +41,10 @@ use crate::{
     models::{mint::MintId, transaction::FINAL, vm_transaction::VmTransactionKey},
 };
 
+/// The most batches of a mint, approximately: the worker computes virtual blocks from all of them, which takes
+/// some 100 MB for so many.
+pub const MOST_BATCHES: u32 = 200_000;
+
 /// At most this many mints are read from a queue.
 const MOST_QUEUED: i32 = 1_000;
 

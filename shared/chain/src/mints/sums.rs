@@ -107,6 +107,25 @@ impl VmSums {
         u64::try_from(sum).unwrap_or_default()
     }
 
+    /// The signed batches that are in blocks or may still get there.
+    pub fn batches(&self) -> u64 {
+        use VmState::{
+            AllInBlock, AllInMempool, Broadcasting, Distributed, Distributing, NotTaken,
+            PartiallyInBlock,
+        };
+        let states = [
+            Broadcasting,
+            AllInMempool,
+            PartiallyInBlock,
+            AllInBlock,
+            Distributing,
+            Distributed,
+            NotTaken,
+        ];
+        let counts = states.map(|state| self.get(VmSum::InState(state)));
+        counts.into_iter().fold(0, u64::saturating_add)
+    }
+
     /// The rune of the mint.
     pub fn rune(&self) -> &str {
         self.sk.split_once('#').map_or("", |(rune, _)| rune)
