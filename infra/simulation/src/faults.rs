@@ -1,6 +1,8 @@
 //! The menu of faults. Each seed draws its own weights; half of them are zero.
 
-use crate::choice::hash;
+use std::collections::BTreeMap;
+
+use crate::{choice::hash, model::Model};
 
 /// What happens to one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -140,6 +142,10 @@ pub struct Menu {
     pub faults: Vec<(Fault, u64)>,
     /// How long calls without a fault take.
     pub latency: Latency,
+    /// How long they take on AWS, and how long computing and starting takes, instead of `latency`.
+    pub model: Option<Model>,
+    /// How long they take to hosts that are slower than the others, by name.
+    pub slow_hosts: BTreeMap<&'static str, Latency>,
     /// Difficulties of DynamoDB.
     pub difficulty: Difficulty,
     /// How far clocks of instances may be off in either direction, in ms.
@@ -170,6 +176,8 @@ impl Menu {
         Self {
             faults: faults.into_iter().filter(|(_, weight)| *weight > 0).collect(),
             latency: Latency::default(),
+            model: None,
+            slow_hosts: BTreeMap::new(),
             difficulty: Difficulty {
                 held: weight("held", 300),
                 hold_ms: (1, 80),

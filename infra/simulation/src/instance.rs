@@ -1,6 +1,7 @@
 //! One instance of a function: it serves, stops for a while, or ends.
 
 use std::{
+    collections::BTreeSet,
     sync::{
         Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -24,12 +25,39 @@ pub struct Instance {
     pub(crate) is_killed: AtomicBool,
     pub(crate) killed: Notify,
     pub(crate) frozen_until: Mutex<Option<Instant>>,
+    /// Until when its processor is busy.
+    pub(crate) busy_until: Mutex<Option<Instant>>,
+    /// The hosts that it is connected to.
+    pub(crate) connected: Mutex<BTreeSet<String>>,
 }
 
 impl Instance {
     /// The invocation that it serves.
     pub fn invocation(&self) -> u64 {
         self.invocation.load(Ordering::Relaxed)
+    }
+
+    /// The function that it is an instance of.
+    pub fn function(&self) -> &str {
+        self.name.rsplit_once('-').map_or(self.name.as_str(), |(function, _)| function)
+    }
+
+    /// Computes for this long, after everything that it computes already.
+    pub async fn compute(&self, span: Duration) {
+        let until = {
+            let mut busy = self.busy_until.lock().unwrap_or_else(PoisonError::into_inner);
+            let now = Instant::now();
+            let until = busy.map_or(now, |until| until.max(now)) + span;
+            *busy = Some(until);
+            until
+        };
+        sleep_until(until).await;
+    }
+
+    /// Whether it has not been connected to a host before; from now on it is.
+    pub fn connects(&self, host: &str) -> bool {
+        let mut connected = self.connected.lock().unwrap_or_else(PoisonError::into_inner);
+        connected.insert(host.to_owned())
     }
 
     /// Ends it immediately.

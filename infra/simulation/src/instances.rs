@@ -4,7 +4,7 @@ use std::{
     collections::BTreeMap,
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -22,13 +22,14 @@ use shared::{
 };
 use tokio::{
     sync::Notify,
-    time::{Instant, timeout},
+    time::{Instant, sleep, timeout},
 };
 use tower::ServiceExt;
 
 use crate::{
     choice::Stream,
     instance::Instance,
+    model::MOST_RUNNING,
     wire::{InstanceWire, Invocation, Net},
 };
 
@@ -73,6 +74,15 @@ pub struct Function {
     pub limit: Duration,
 }
 
+/// An invocation that runs.
+struct Running(Arc<Load>);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.running.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 /// The instances of one function, and how many it has had.
 type Fleet = (u64, Vec<Warm>);
 
@@ -83,6 +93,27 @@ pub struct Lambda {
     seed: u64,
     settings: Arc<BTreeMap<String, String>>,
     fleets: Arc<Mutex<BTreeMap<&'static str, Fleet>>>,
+    load: Arc<Load>,
+}
+
+/// How many invocations run.
+#[derive(Debug, Default)]
+struct Load {
+    running: AtomicUsize,
+    most: AtomicUsize,
+    refused: AtomicUsize,
+    starts: AtomicUsize,
+}
+
+/// What Lambda did so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Concurrency {
+    /// The most invocations that ran at the same time.
+    pub most: usize,
+    /// Requests that were refused because too many ran.
+    pub refused: usize,
+    /// Instances that were started.
+    pub starts: usize,
 }
 
 /// The answer to a request.
@@ -102,7 +133,15 @@ impl Answer {
 impl Lambda {
     /// No instance is running yet.
     pub fn new(net: Net, seed: u64, settings: BTreeMap<String, String>) -> Self {
-        Self { net, seed, settings: Arc::new(settings), fleets: Arc::default() }
+        let (fleets, load) = (Arc::default(), Arc::default());
+        Self { net, seed, settings: Arc::new(settings), fleets, load }
+    }
+
+    /// How many invocations ran at the same time, and how many were refused or had to start an instance.
+    pub fn concurrency(&self) -> Concurrency {
+        let number = |of: &AtomicUsize| of.load(Ordering::Relaxed);
+        let Load { most, refused, starts, .. } = &*self.load;
+        Concurrency { most: number(most), refused: number(refused), starts: number(starts) }
     }
 
     /// The network.
@@ -152,6 +191,8 @@ impl Lambda {
             is_killed: AtomicBool::new(false),
             killed: Notify::new(),
             frozen_until: Mutex::default(),
+            busy_until: Mutex::default(),
+            connected: Mutex::default(),
         });
         let wire = InstanceWire { net: self.net.clone(), instance: instance.clone() };
         let outbound = Outbound::over(Arc::new(wire));
@@ -174,6 +215,19 @@ impl Lambda {
         let mut warm = self.take(function);
         let instance = warm.instance.clone();
         instance.invocation.store(invocation, Ordering::Relaxed);
+        let running = self.load.running.fetch_add(1, Ordering::Relaxed) + 1;
+        self.load.most.fetch_max(running, Ordering::Relaxed);
+        let _running = Running(self.load.clone());
+        let model = self.net.world().menu.model;
+        if let Some(model) = model {
+            if warm.served == 0 {
+                self.load.starts.fetch_add(1, Ordering::Relaxed);
+                let actor = format!("start/{}", instance.name);
+                let start = model.start(&mut self.net.world().choices, &actor);
+                sleep(start).await;
+            }
+            instance.compute(model.request(function.name)).await;
+        }
         if instance.frozen_until().is_some_and(|until| until > Instant::now()) {
             let mut world = self.net.world();
             world.invocations.get_mut(&invocation).expect("it was begun").faults += 1;
@@ -204,6 +258,12 @@ impl Lambda {
         request: Request<Body>,
     ) -> Answer {
         let number = self.net.begin(invocation);
+        let is_full = self.load.running.load(Ordering::Relaxed) >= MOST_RUNNING;
+        if is_full && self.net.world().menu.model.is_some() {
+            self.load.refused.fetch_add(1, Ordering::Relaxed);
+            self.net.end(number, Some(429), "");
+            return Answer { status: 429, ..Answer::NONE };
+        }
         let work = |_app, service: Router| async move {
             let response: Response<Body> =
                 service.oneshot(request).await.unwrap_or_else(|never| match never {});

@@ -21,6 +21,7 @@ pub mod instance;
 pub mod instances;
 pub mod invariants;
 pub mod mistakes;
+pub mod model;
 pub mod network;
 pub mod people;
 pub mod plan;

@@ -25,6 +25,7 @@ use crate::{
         keys::{Kms, Texts, private_key},
         mail::Mails,
         queues::Queues,
+        sockets::Sockets,
     },
     choice::{Choices, hash},
     faults::Menu,
@@ -85,6 +86,7 @@ pub(crate) fn settings(resources: &Resources) -> BTreeMap<String, String> {
         ("AWS_ENDPOINT_URL_SQS", "http://sqs"),
         ("AWS_ENDPOINT_URL_SSM", "http://ssm"),
         ("MEDIA_URL", "http://media"),
+        ("SOCKET_URL", "ws://sockets/live"),
     ] {
         settings.insert(name.to_owned(), value.to_owned());
     }
@@ -124,7 +126,12 @@ impl Stage {
         let url = |setting: &str| settings.get(setting).cloned().unwrap_or_default();
         let mails = MailQueueConfig { url: url("MAIL_QUEUE_URL") };
         let links = mails.links_url();
-        let urls = Urls { mails: mails.url, links, exports: url("EXPORT_QUEUE_URL") };
+        let urls = Urls {
+            mails: mails.url,
+            links,
+            exports: url("EXPORT_QUEUE_URL"),
+            sockets: url("SOCKET_QUEUE_URL"),
+        };
         let lambda = Lambda::new(net.clone(), plan.seed, settings);
         Self { net, lambda, chain, urls }
     }
@@ -143,6 +150,16 @@ impl Stage {
         let mut workers = JoinSet::new();
         workers.spawn(workers::deliver_mails(lambda.clone(), urls.clone()));
         workers.spawn(workers::deliver_exports(lambda.clone(), urls.clone()));
+        workers
+    }
+
+    /// Starts everything that runs next to requests: the chain watcher and the sweep of events each minute, and the
+    /// workers of mails, exports and sockets. Only [`Self::find_block`] mines blocks.
+    pub fn work(&self) -> JoinSet<()> {
+        let mut workers = self.deliveries();
+        workers.spawn(workers::watch_chain(self.lambda.clone()));
+        workers.spawn(workers::sweep_events(self.lambda.clone()));
+        workers.spawn(workers::deliver_pushes(self.lambda.clone(), self.urls.clone()));
         workers
     }
 
@@ -219,6 +236,7 @@ pub(crate) fn build(
     net.register("sqs", Queues::new(&resources.queues));
     net.register("s3", Files::default());
     net.register("ses", Mails::default());
+    net.register("sockets", Sockets::default());
     net.register("hub", Hub::new(fickle));
     net.register("venue", Venue::new(menu.venue, net.now()));
     let pool = private_key(&named("DISTRIBUTION_KEY_ID")).public_key(&Secp256k1::new());

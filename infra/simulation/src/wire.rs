@@ -63,6 +63,8 @@ pub struct Arrived {
     pub invocation: u64,
     /// Whether that invocation had ended.
     pub is_late: bool,
+    /// How long it takes to execute, in ms; 0 if the host decides.
+    pub takes_ms: i64,
 }
 
 impl Arrived {
@@ -297,6 +299,7 @@ impl Net {
             body: parcel.body.clone(),
             invocation: parcel.invocation,
             is_late,
+            takes_ms: parcel.takes_ms,
         };
         let World { hosts, choices, .. } = &mut *world;
         let Some(host) = hosts.get_mut(&parcel.host) else {
@@ -343,9 +346,30 @@ struct Parcel {
     headers: HeaderMap,
     body: Bytes,
     invocation: u64,
+    takes_ms: i64,
 }
 
 impl Parcel {
+    /// The operation of an AWS protocol with `x-amz-target`, otherwise empty.
+    fn operation(&self) -> &str {
+        let target = self.headers.get(TARGET).and_then(|target| target.to_str().ok());
+        target.unwrap_or_default().rsplit('.').next().unwrap_or_default()
+    }
+
+    /// The number of actions of a transaction or of keys of a batch, otherwise 0.
+    fn actions(&self) -> usize {
+        let body = || serde_json::from_slice::<Value>(&self.body).unwrap_or_default();
+        match self.operation() {
+            "TransactWriteItems" => body()["TransactItems"].as_array().map_or(0, Vec::len),
+            "BatchGetItem" => {
+                let body = body();
+                let tables = body["RequestItems"].as_object().into_iter().flatten();
+                tables.map(|(_, of)| of["Keys"].as_array().map_or(0, Vec::len)).sum()
+            }
+            _ => 0,
+        }
+    }
+
     fn name(&self) -> String {
         let mut name = self.host.clone();
         match self.headers.get(TARGET).and_then(|target| target.to_str().ok()) {
@@ -409,7 +433,8 @@ impl InstanceWire {
     fn fate(&self, parcel: &Parcel) -> Fate {
         let mut world = self.net.world();
         let World { choices, menu, .. } = &mut *world;
-        let Latency { there, back } = menu.latency;
+        let latency = menu.slow_hosts.get(parcel.host.as_str()).copied();
+        let Latency { there, back } = latency.unwrap_or(menu.latency);
         let actor = format!("wire/{}", self.instance.name);
         let fault = choices.fault(&actor, &menu.faults);
         let actor = format!("latency/{}", self.instance.name);
@@ -446,6 +471,7 @@ impl Wire for InstanceWire {
                 headers: head.headers,
                 body,
                 invocation: door.instance.invocation(),
+                takes_ms: 0,
             };
             let answer = match door.mistake() {
                 None => door.go(parcel).await,
@@ -502,7 +528,14 @@ impl InstanceWire {
         Ok(parcel)
     }
 
-    async fn go(&self, parcel: Parcel) -> Result<Reply, WireError> {
+    async fn go(&self, mut parcel: Parcel) -> Result<Reply, WireError> {
+        let model = self.net.world().menu.model;
+        if let Some(model) = model {
+            let is_first = self.instance.connects(&parcel.host);
+            let function = self.instance.function();
+            self.instance.compute(model.computing(function, parcel.body.len(), is_first)).await;
+            sleep(model.connecting(is_first)).await;
+        }
         let is_last = {
             let world = self.net.world();
             world.until.is_some_and(|until| world.calls + 1 >= until)
@@ -516,8 +549,20 @@ impl InstanceWire {
             self.net.stop.notify_one();
             return std::future::pending().await;
         }
-        let fate = self.fate(&parcel);
-        self.travel(parcel, fate).await
+        let mut fate = self.fate(&parcel);
+        let Some(model) = model else { return self.travel(parcel, fate).await };
+        let actor = format!("model/{}", self.instance.name);
+        let kind = (parcel.host.as_str(), parcel.operation());
+        let times = model.call(&mut self.net.world().choices, &actor, kind, parcel.actions());
+        if !self.net.world().menu.slow_hosts.contains_key(parcel.host.as_str()) {
+            (fate.there, fate.back) = (times.there, times.back);
+        }
+        parcel.takes_ms = i64::try_from(fate.back.as_millis()).unwrap_or(i64::MAX);
+        let answer = self.travel(parcel, fate).await;
+        if let Ok(reply) = &answer {
+            sleep(model.reading(self.instance.function(), reply.body.len())).await;
+        }
+        answer
     }
 
     async fn travel(&self, parcel: Parcel, fate: Fate) -> Result<Reply, WireError> {

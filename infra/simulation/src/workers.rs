@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, time::Duration};
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
 use axum::Router;
 use local::app::App;
-use shared::http::Routes;
+use shared::{http::Routes, lambda::Start};
 use tokio::{
     task::JoinSet,
     time::{Instant, sleep},
@@ -26,6 +26,11 @@ const MAILER: Function =
 const EXPORTER: Function =
     Function { name: "export-worker", routes: |_| Routes::new(), limit: Duration::from_secs(300) };
 
+const PUSHER: Function =
+    Function { name: "socket-worker", routes: |_| Routes::new(), limit: Duration::from_secs(30) };
+const EVENTS: Function =
+    Function { name: "event-worker", routes: |_| Routes::new(), limit: Duration::from_secs(80) };
+
 /// The queues' addresses.
 #[derive(Clone, Debug)]
 pub(crate) struct Urls {
@@ -35,6 +40,8 @@ pub(crate) struct Urls {
     pub(crate) links: String,
     /// Exports.
     pub(crate) exports: String,
+    /// Events to push to sockets.
+    pub(crate) sockets: String,
 }
 
 fn misses(lambda: &Lambda, schedule: &str) -> bool {
@@ -61,6 +68,24 @@ pub(crate) async fn watch_chain(lambda: Lambda) {
             // A slow run does not delay the next one.
             tokio::spawn(async move { watch_for_a_minute(&lambda).await });
         }
+    }
+}
+
+/// Runs the sweep of events every minute.
+pub(crate) async fn sweep_events(lambda: Lambda) {
+    loop {
+        let net = lambda.net().clone();
+        let lambda_of_run = lambda.clone();
+        tokio::spawn(async move {
+            let what = "run event-worker".to_owned();
+            let number = net.begin(Invocation { what, ..Invocation::default() });
+            let work = |app: App, _: Router| async move {
+                event_worker::run(app.event_worker.clone(), Start::default()).await.is_ok()
+            };
+            let done = lambda_of_run.invoke(EVENTS, number, work).await;
+            net.end(number, done.map(|done| if done { 200 } else { 500 }), "");
+        });
+        sleep(Duration::from_secs(60)).await;
     }
 }
 
@@ -127,17 +152,35 @@ pub(crate) async fn sweep_exports(lambda: Lambda, urls: Urls) {
     }
 }
 
+/// How Lambda reads a queue.
+#[derive(Clone, Copy)]
+struct Reading {
+    /// Messages in one invocation.
+    batch: usize,
+    /// The pause between two looks.
+    pause: Duration,
+    /// Invocations at the same time.
+    most: usize,
+}
+
+impl Reading {
+    /// Slowly, so that messages of a storm meet.
+    const fn slow(batch: usize) -> Self {
+        Self { batch, pause: Duration::from_millis(900), most: 3 }
+    }
+}
+
 /// Passes the messages of a queue to its worker.
-async fn deliver<F, W>(lambda: Lambda, url: String, batch: usize, function: Function, work: F)
+async fn deliver<F, W>(lambda: Lambda, url: String, reading: Reading, function: Function, work: F)
 where
     F: Fn(App, SqsEvent) -> W + Copy + Send + Sync + 'static,
     W: Future<Output = SqsBatchResponse> + Send + 'static,
 {
     let mut running = JoinSet::new();
     loop {
-        sleep(Duration::from_millis(900)).await;
+        sleep(reading.pause).await;
         while running.try_join_next().is_some() {}
-        if running.len() >= 3 {
+        if running.len() >= reading.most {
             continue;
         }
         let now = lambda.net().now();
@@ -145,7 +188,7 @@ where
             let mut world = lambda.net().world();
             let repeated = world.menu.repeated_messages;
             let (queues, choices) = world.host_and_choices::<Queues>("sqs");
-            queues.receive(&url, batch, now, (repeated, choices))
+            queues.receive(&url, reading.batch, now, (repeated, choices))
         };
         if messages.is_empty() {
             continue;
@@ -178,8 +221,9 @@ where
 /// Passes mails to the mail worker.
 pub(crate) async fn deliver_mails(lambda: Lambda, urls: Urls) {
     let work = |app: App, event| mail_worker::handle(app.mail_worker.clone(), event);
-    let links = deliver(lambda.clone(), urls.links, 5, MAILER, work);
-    tokio::join!(deliver(lambda, urls.mails, 5, MAILER, work), links);
+    let reading = Reading::slow(5);
+    let links = deliver(lambda.clone(), urls.links, reading, MAILER, work);
+    tokio::join!(deliver(lambda, urls.mails, reading, MAILER, work), links);
 }
 
 /// Passes exports to the export worker.
@@ -188,7 +232,14 @@ pub(crate) async fn deliver_exports(lambda: Lambda, urls: Urls) {
         let deadline = Instant::now() + EXPORTER.limit;
         export_worker::handle(app.export_worker.clone(), event, deadline)
     };
-    deliver(lambda, urls.exports, 1, EXPORTER, work).await;
+    deliver(lambda, urls.exports, Reading::slow(1), EXPORTER, work).await;
+}
+
+/// Passes pushes to the worker of sockets, as Lambda's long polls do: at once, to ten invocations of five.
+pub(crate) async fn deliver_pushes(lambda: Lambda, urls: Urls) {
+    let reading = Reading { batch: 5, pause: Duration::from_millis(50), most: 10 };
+    let work = |app: App, event| socket_worker::handle(app.socket_worker.clone(), event);
+    deliver(lambda, urls.sockets, reading, PUSHER, work).await;
 }
 
 fn event(messages: &[Message]) -> SqsEvent {

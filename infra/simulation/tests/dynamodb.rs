@@ -379,6 +379,7 @@ fn sent(operation: &str, request: &Value, n: u64) -> Arrived {
         body: Bytes::from(request.to_string()),
         invocation: n,
         is_late: false,
+        takes_ms: 0,
     }
 }
 

@@ -162,6 +162,32 @@ impl PartitionLimits {
     pub const PUBLISHED: Self = Self { writes: 1_000, reads: 3_000 };
 }
 
+/// What a table, or an index, serves in a second in all.
+#[derive(Clone, Copy, Debug)]
+pub struct TableLimits {
+    /// Write units.
+    pub writes: u64,
+    /// Read units.
+    pub reads: u64,
+}
+
+impl TableLimits {
+    /// A new table: "On-demand capacity mode", "Initial throughput". It serves twice its peak of half an hour
+    /// earlier, so that within a run of less than that it stays where it was.
+    pub const NEW: Self = Self { writes: 4_000, reads: 12_000 };
+    /// The default quota of a table.
+    pub const QUOTA: Self = Self { writes: 40_000, reads: 40_000 };
+}
+
+/// The kind of rows with a key: its words, without ids, hashes and numbers.
+pub fn kind_of(key: &str) -> String {
+    let is_word =
+        |part: &&str| part.chars().all(|letter| letter.is_ascii_alphabetic()) && part.len() < 20;
+    let words: Vec<_> =
+        key.split('#').map(|part| if is_word(&part) { part } else { "*" }).collect();
+    words.join("#")
+}
+
 /// The cost of a call.
 #[derive(Clone, Debug)]
 pub struct Bill {
@@ -205,7 +231,10 @@ struct Used {
 #[derive(Debug, Default)]
 pub struct Meter {
     limits: Option<PartitionLimits>,
+    tables: Option<TableLimits>,
     used: BTreeMap<Partition, Used>,
+    /// How often each partition, table or index had no units left.
+    refused: BTreeMap<String, u64>,
     bills: Vec<Bill>,
 }
 
@@ -215,9 +244,19 @@ impl Meter {
         Self { limits: Some(limits), ..Self::default() }
     }
 
+    /// From now on tables and indexes have these limits too.
+    pub fn limit_tables(&mut self, limits: TableLimits) {
+        self.tables = Some(limits);
+    }
+
     /// From now on no partition refuses anything.
     pub fn open(&mut self) {
-        self.limits = None;
+        (self.limits, self.tables) = (None, None);
+    }
+
+    /// How often each kind of partition, table or index had no units left.
+    pub fn refused(&self) -> &BTreeMap<String, u64> {
+        &self.refused
     }
 
     /// All bills, in order.
@@ -230,11 +269,24 @@ impl Meter {
         self.bills.push(bill);
     }
 
-    /// Whether every partition can serve its charge; if so, the units are used.
+    /// Whether every partition and its table can serve its charge; if so, the units are used.
     pub fn takes(&mut self, now: i64, charges: &[Charge]) -> bool {
         let Some(limits) = self.limits else { return true };
-        let (writes, reads) = (limits.writes * 1_000, limits.reads * 1_000);
-        for Charge { partition, units } in charges {
+        let of_partitions = charges.iter().map(|charge| (charge.partition.clone(), charge.units));
+        let mut wanted: Vec<_> =
+            of_partitions.map(|(partition, units)| (partition, units, limits)).collect();
+        if let Some(TableLimits { writes, reads }) = self.tables {
+            let mut tables = BTreeMap::<String, Units>::new();
+            for Charge { partition, units } in charges {
+                *tables.entry(partition.0.clone()).or_default() += *units;
+            }
+            // No partition has an empty key.
+            let tables = tables.into_iter().map(|(table, units)| ((table, String::new()), units));
+            let limits = PartitionLimits { writes, reads };
+            wanted.extend(tables.map(|(table, units)| (table, units, limits)));
+        }
+        for (partition, units, limits) in &wanted {
+            let (writes, reads) = (limits.writes * 1_000, limits.reads * 1_000);
             let used = self.used.entry(partition.clone()).or_default();
             let passed = u64::try_from(now - used.at).unwrap_or(0);
             used.writes = used.writes.saturating_sub(passed.saturating_mul(limits.writes));
@@ -245,11 +297,16 @@ impl Meter {
             if !fits(used.writes, units.writes * 1_000, writes)
                 || !fits(used.reads, units.half_reads * 500, reads)
             {
+                let name = match partition {
+                    (table, key) if key.is_empty() => format!("units of {table}"),
+                    (table, key) => format!("units of a key {} of {table}", kind_of(key)),
+                };
+                *self.refused.entry(name).or_default() += 1;
                 return false;
             }
         }
-        for Charge { partition, units } in charges {
-            let used = self.used.entry(partition.clone()).or_default();
+        for (partition, units, _) in wanted {
+            let used = self.used.entry(partition).or_default();
             used.writes += units.writes * 1_000;
             used.reads += units.half_reads * 500;
         }
@@ -302,5 +359,23 @@ mod tests {
         assert!(!meter.takes(5_500, &of("a", 1)));
         meter.open();
         assert!(meter.takes(5_500, &of("a", 1_000)));
+    }
+
+    #[test]
+    fn a_table_limits_its_partitions_together_and_refusals_are_named() {
+        let mut meter = Meter::limited(PartitionLimits { writes: 10, reads: 10 });
+        meter.limit_tables(TableLimits { writes: 15, reads: 100 });
+        let of = |table: &str, key: &str| {
+            let partition = (table.to_owned(), key.to_owned());
+            [Charge { partition, units: Units::written(10) }]
+        };
+        assert!(meter.takes(0, &of("rows", "list#vm#1")));
+        assert!(!meter.takes(0, &of("rows", "list#vm#1")));
+        assert!(!meter.takes(0, &of("rows", "list#vm#2")), "the table has 5 units left");
+        assert!(meter.takes(0, &of("rows/watch", "list#vm#2")), "an index is apart");
+        assert!(meter.takes(1_000, &of("rows", "list#vm#2")));
+        let refused: Vec<_> =
+            meter.refused().iter().map(|(name, times)| (name.as_str(), *times)).collect();
+        assert_eq!(refused, [("units of a key list#vm#* of rows", 1), ("units of rows", 1)]);
     }
 }

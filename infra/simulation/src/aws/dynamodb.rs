@@ -11,7 +11,7 @@ use local::template::Table as Declared;
 use serde_json::{Value, json};
 
 use super::{
-    capacity::{self, Bill, Charge, Meter, PartitionLimits, Units},
+    capacity::{self, Bill, Charge, Meter, PartitionLimits, TableLimits, Units},
     expression::{self, Names, Row, number, order},
 };
 use crate::{
@@ -28,6 +28,8 @@ const LONGEST_ITEM: usize = 400 * 1024;
 const MOST_ACTIONS: usize = 100;
 /// How many times as much a write to the table costs in a transaction.
 const TRANSACTED: u64 = 2;
+/// The longest page of a query, in bytes.
+const LONGEST_PAGE: usize = 1024 * 1024;
 /// The longest transaction, in bytes.
 const LONGEST_TRANSACTION: usize = 4 * 1024 * 1024;
 
@@ -137,6 +139,8 @@ pub struct DynamoDb {
     tables: BTreeMap<String, Table>,
     tokens: BTreeMap<String, Committed>,
     holds: BTreeMap<(String, RowKey), i64>,
+    /// How often rows of each kind were in use by a transaction.
+    conflicts: BTreeMap<String, u64>,
     changes: Vec<Change>,
     forgets: bool,
     order: u64,
@@ -305,6 +309,7 @@ impl DynamoDb {
             tables: tables.collect(),
             tokens: BTreeMap::new(),
             holds: BTreeMap::new(),
+            conflicts: BTreeMap::new(),
             changes: Vec::new(),
             forgets: false,
             order: 0,
@@ -328,6 +333,13 @@ impl DynamoDb {
     /// From now on the cost of calls is counted, and each partition has these limits.
     pub fn measure(&mut self, limits: Option<PartitionLimits>) {
         self.meter = Some(limits.map_or_else(Meter::default, Meter::limited));
+    }
+
+    /// From now on tables and indexes have these limits too.
+    pub fn limit_tables(&mut self, limits: TableLimits) {
+        if let Some(meter) = &mut self.meter {
+            meter.limit_tables(limits);
+        }
     }
 
     /// The cost of calls, if it is counted.
@@ -373,6 +385,25 @@ impl DynamoDb {
     pub fn row(&self, pk: &str, sk: &str) -> Option<&Row> {
         let key = (pk.to_owned(), sk.to_owned());
         self.tables.values().find_map(|table| table.rows.get(&key))
+    }
+
+    /// What has stood in the way of calls: partitions, tables and indexes without units, and rows in use by a
+    /// transaction, each with the number of refusals, the most first.
+    pub fn obstacles(&self) -> Vec<(String, u64)> {
+        let refused = self.meter.as_ref().map(|meter| meter.refused().clone()).unwrap_or_default();
+        let conflicts = self.conflicts.iter();
+        let conflicts =
+            conflicts.map(|(kind, times)| (format!("conflicts at rows {kind}"), *times));
+        let mut all: Vec<_> = refused.into_iter().chain(conflicts).collect();
+        all.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
+        all
+    }
+
+    /// Notes that a row was in use, by its kind: the words of its key.
+    fn note_conflict(&mut self, (pk, sk): &RowKey) {
+        let kind = capacity::kind_of(pk);
+        let kind = format!("{kind} {}", capacity::kind_of(sk));
+        *self.conflicts.entry(kind).or_default() += 1;
     }
 
     /// From now on it causes no difficulty beyond the necessary.
@@ -569,6 +600,7 @@ impl DynamoDb {
         self.table(request)?;
         self.expire(&table, &key, now);
         if self.is_held(&table, &key, now) {
+            self.note_conflict(&key);
             return Err(Refused::Conflict);
         }
         let outcome = self.outcome(verb, request);
@@ -641,6 +673,7 @@ impl DynamoDb {
         let (mut reasons, mut outcomes, mut charges) = (Vec::new(), Vec::new(), Vec::new());
         for (verb, action, table, key) in &actions {
             let outcome = if self.is_held(table, key, now) {
+                self.note_conflict(key);
                 Err(Refused::Conflict)
             } else {
                 self.outcome(verb, action)
@@ -674,7 +707,9 @@ impl DynamoDb {
         if throttled.contains(&Reason::Throttled) {
             return Err(Refused::Cancelled(throttled));
         }
-        let until = if choices.happens("dynamodb/hold", self.difficulty.held) {
+        let until = if arrived.takes_ms > 0 {
+            now + arrived.takes_ms
+        } else if choices.happens("dynamodb/hold", self.difficulty.held) {
             let (low, high) = self.difficulty.hold_ms;
             now + i64::try_from(choices.between("dynamodb/hold", low, high)).unwrap_or(1)
         } else {
@@ -865,6 +900,16 @@ impl DynamoDb {
         }
         let more = found.len() > size || (limit.is_some() && found.len() == size && size > 0);
         found.truncate(size);
+        // A page ends with the row that brings it to a megabyte.
+        let mut bytes = 0;
+        let fitting = found.iter().take_while(|(_, row)| {
+            let fits = bytes < LONGEST_PAGE;
+            bytes += capacity::size(row);
+            fits
+        });
+        let fitting = fitting.count();
+        let more = more || fitting < found.len();
+        found.truncate(fitting);
         let mut answer = json!({ "Count": found.len(), "ScannedCount": found.len() });
         if more && let Some((key, row)) = found.last() {
             let mut last = json!({ "pk": { "S": key.0 }, "sk": { "S": key.1 } });

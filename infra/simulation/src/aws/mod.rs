@@ -7,6 +7,7 @@ pub mod files;
 pub mod keys;
 pub mod mail;
 pub mod queues;
+pub mod sockets;
 
 use http::StatusCode;
 use serde_json::{Value, json};
