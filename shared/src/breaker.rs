@@ -44,6 +44,12 @@ impl Breaker {
         Self { clock, state: Arc::default() }
     }
 
+    /// Another breaker with the same clock, which lets calls through.
+    #[must_use]
+    pub fn another(&self) -> Self {
+        Self::new(self.clock.clone())
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -138,5 +144,10 @@ mod tests {
         call(true);
         drop((breaker.permit().unwrap(), breaker.permit().unwrap()));
         assert!(!breaker.is_open());
+        let another = breaker.another();
+        for _ in 0..MOST_FAILURES {
+            another.permit().unwrap().note(false);
+        }
+        assert!(another.is_open() && !breaker.is_open());
     }
 }

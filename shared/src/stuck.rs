@@ -79,6 +79,17 @@ fields!(Watched {
     DUE_AT: Timestamp = due_at,
 });
 
+/// The note alone, of a row of which nothing else may be readable.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Noted {
+    #[serde(default)]
+    failing: Option<Failing>,
+}
+
+impl Entity for Noted {
+    const ENTITY: &'static str = "watched";
+}
+
 impl Watched {
     /// [`Failing::times`], as a number with a sign: above -1 means that the row is failing.
     const TIMES: Field<Self, i64> = Field::new(&["failing", "times"], |_| &-1);
@@ -106,10 +117,28 @@ impl StuckRow {
     }
 }
 
-/// Notes that a row made no progress. Once it is stuck, it moves to the queue of stuck rows. A row that has
-/// ended in the meantime or has no queue is left alone.
-pub async fn note(store: &Store, key: &Key, trouble: &Trouble) -> Result<(), StoreError> {
-    let Some(row) = store.get::<Watched>(key).await? else { return Ok(()) };
+/// Notes that a row of `found_in` made no progress. Once it is stuck, it moves to the queue of stuck rows. A row
+/// that has ended in the meantime or has no queue is left alone.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn note(
+    store: &Store,
+    key: &Key,
+    found_in: Watch,
+    trouble: &Trouble,
+) -> Result<(), StoreError> {
+    let row = match store.get::<Watched>(key).await {
+        Err(StoreError::Row(_)) => {
+            let cause = match trouble {
+                Trouble::Failed(cause) => cause.as_str(),
+                Trouble::Waits { cause, .. } => cause,
+            };
+            return set_aside(store, key, found_in, cause).await;
+        }
+        row => row?,
+    };
+    let Some(row) = row else { return Ok(()) };
     let Some(queue) = row.watch else { return Ok(()) };
     let now = store.now();
     let before = row.failing.as_ref();
@@ -139,6 +168,35 @@ pub async fn note(store: &Store, key: &Key, trouble: &Trouble) -> Result<(), Sto
     write(store, key, &update).await.map(drop)
 }
 
+/// Moves a row that cannot even be read for its note from `queue` to the queue of stuck rows, whatever it holds.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn set_aside(
+    store: &Store,
+    key: &Key,
+    queue: Watch,
+    cause: &str,
+) -> Result<(), StoreError> {
+    let now = store.now();
+    let before = match store.get::<Noted>(key).await {
+        Ok(row) => row.and_then(|row| row.failing),
+        Err(StoreError::Row(_)) => None,
+        Err(error) => return Err(error),
+    };
+    let times = before.as_ref().map_or(0, |before| before.times).saturating_add(1);
+    let failing = Failing {
+        times: times.max(STUCK_AFTER),
+        since: before.as_ref().map_or(now, |before| before.since),
+        stuck_at: before.and_then(|before| before.stuck_at).or(Some(now)),
+        cause: cause.chars().take(LONGEST_CAUSE).collect(),
+    };
+    let due_at = now.plus(pause(failing.times));
+    let update = Update::new().set(Watched::FAILING, &failing).set(Watched::WATCH, queue.stuck());
+    let update = update.set(Watched::DUE_AT, due_at).if_equal(Watched::WATCH, queue);
+    write(store, key, &update).await.map(drop)
+}
+
 /// Notes that a row made progress, so it is no longer stuck.
 pub async fn recovered(store: &Store, key: &Key) -> Result<(), StoreError> {
     let Some(row) = store.get::<Watched>(key).await? else { return Ok(()) };
@@ -161,9 +219,16 @@ pub async fn list(store: &Store) -> Result<Vec<StuckRow>, StoreError> {
         let keys = store.waiting(kind.stuck(), MOST).await?;
         let mut rows = Vec::new();
         for keys in keys.chunks(BATCH) {
-            rows.extend(store.get_many::<Watched>(keys).await?);
+            rows.extend(store.get_each::<Watched>(keys).await?);
         }
         for (key, row) in keys.into_iter().zip(rows) {
+            let row = match row.transpose() {
+                Ok(row) => row,
+                Err(error) => {
+                    stuck.push(unreadable(store.now(), kind, key, &error));
+                    continue;
+                }
+            };
             // The index behind the keys may lag.
             let Some(row) = row.filter(|row| row.watch == Some(kind.stuck())) else { continue };
             let Some(failing) = row.failing else { continue };
@@ -173,6 +238,13 @@ pub async fn list(store: &Store) -> Result<Vec<StuckRow>, StoreError> {
     }
     stuck.sort_by_key(|row| row.failing.since);
     Ok(stuck)
+}
+
+/// A stuck row that says nothing about itself.
+fn unreadable(now: Timestamp, kind: Watch, key: Key, error: &StoreError) -> StuckRow {
+    let cause = error.to_string().chars().take(LONGEST_CAUSE).collect();
+    let failing = Failing { times: 0, since: now, stuck_at: None, cause };
+    StuckRow { kind, key, state: "unreadable".to_owned(), failing }
 }
 
 /// Counts the rows of each kind that wait apart from stuck ones, due or not.

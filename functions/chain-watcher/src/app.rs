@@ -1,7 +1,7 @@
 //! The application of this function, and the settings that it reads.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     ops::Deref,
     sync::{Arc, Mutex, PoisonError},
 };
@@ -11,22 +11,34 @@ use chain::{
     Chain, ChainConfig,
     blocks::Tip,
     hub::{HubClient, HubConfig},
-    mints::{Mint, MintOutlook, VmSums},
+    mints::{MOST_BATCHES, Mint, MintOutlook, VmSums},
     models::mint::MintId,
 };
 use shared::{
     core::{Application, Core, CoreConfig, Machine},
     mail::{MailQueue, MailQueueConfig},
+    models::watch::Watch,
 };
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// The most batches of mints that are computed concurrently. Each takes about 500 bytes in maps and lists.
+const ROOM: usize = 300_000;
 
 /// The application of this worker. Cloning is cheap.
 #[derive(Clone)]
 pub struct App {
     chain: Chain,
-    /// Client of the partner that settles cross-chain swaps.
-    pub hub: HubClient,
+    /// Clients of the partner that settles cross-chain swaps, one for each queue: rows that fail, or that anyone
+    /// can create, do not pause the requests about others (custody rules 26 and 27).
+    hubs: Arc<HashMap<Watch, HubClient>>,
     /// Queue of the reminders to owners of coins.
     pub(crate) mail: Arc<MailQueue>,
+    /// Held while this run applies blocks.
+    pub(crate) following: Arc<tokio::sync::Mutex<()>>,
+    /// How many more batches this instance can compute virtual blocks of at the same time.
+    room: Arc<Semaphore>,
+    /// Held by this run while it checks a mint.
+    turns: Arc<Mutex<BTreeMap<MintId, Arc<tokio::sync::Mutex<()>>>>>,
     looked: Arc<Mutex<BTreeMap<(MintId, Pass), Looked>>>,
     shown: Arc<Mutex<BTreeMap<MintId, Shown>>>,
 }
@@ -103,6 +115,30 @@ impl Looked {
 }
 
 impl App {
+    /// The client of the hub for the rows of a queue; `None` if they do not ask the hub.
+    pub(crate) fn hub_of(&self, queue: Watch) -> Option<&HubClient> {
+        self.hubs.get(&queue)
+    }
+
+    /// The same application for one run, whose parts do not do the same work twice.
+    pub(crate) fn for_a_run(&self) -> Self {
+        Self { following: Arc::default(), turns: Arc::default(), ..self.clone() }
+    }
+
+    /// Waits until this instance has the memory to compute a mint of this many batches. Small mints do not wait for
+    /// a large one.
+    pub(crate) async fn room_for(&self, batches: u64) -> Option<OwnedSemaphorePermit> {
+        let most = u64::from(MOST_BATCHES);
+        let batches = u32::try_from(batches.clamp(1, most)).unwrap_or(MOST_BATCHES);
+        self.room.clone().acquire_many_owned(batches).await.ok()
+    }
+
+    /// The turn of a mint: two parts of a run do not compute it at the same time.
+    pub(crate) fn turn_of(&self, mint: MintId) -> Arc<tokio::sync::Mutex<()>> {
+        let mut all = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        all.entry(mint).or_default().clone()
+    }
+
     /// How far the last pass over a mint has come.
     pub(crate) fn looked(&self, mint: MintId, pass: Pass) -> Option<Looked> {
         let looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
@@ -153,11 +189,17 @@ impl Application for App {
     fn new((core, chain, hub, mail): Self::Config, machine: &Machine) -> Self {
         let core = Core::new(core, machine);
         let hub = HubClient::new(hub, &core);
+        let kinds = [Watch::Withdrawal, Watch::Swap, Watch::NewSwap];
+        let queues = kinds.into_iter().flat_map(|kind| [kind, kind.stuck()]);
+        let hubs = queues.map(|queue| (queue, hub.with_own_breaker())).collect();
         let mail = MailQueue::new(core.aws.clone(), mail, core.outbound.clone());
         Self {
             chain: Chain::new(core, chain),
-            hub,
+            hubs: Arc::new(hubs),
             mail: Arc::new(mail),
+            following: Arc::default(),
+            room: Arc::new(Semaphore::new(ROOM)),
+            turns: Arc::default(),
             looked: Arc::default(),
             shown: Arc::default(),
         }

@@ -2,18 +2,26 @@
 //!
 //! The write that moves the tip to a block adds the block's bids, and the write that takes the block back
 //! deletes them. Together they are therefore exactly the mint's commitments in the applied chain, even if
-//! rows of VM transactions lag.
+//! rows of VM transactions lag. A batch whose row could not be read then is named there without its bids: until
+//! its row can be read, its mint waits, and no other one.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Deref};
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{Txid, hashes::Hash};
-use chain::{keys, mints::VmTransaction, models::mint::MintId, transactions::ChainError};
+use chain::{
+    keys,
+    mints::{Mint, VmSums, VmTransaction},
+    models::{mint::MintId, vm_transaction::VmTransactionKey},
+    transactions::ChainError,
+};
 use serde::{Deserialize, Serialize};
 use shared::store::{Entity, Key, Update, Writes};
+use tokio::sync::OwnedSemaphorePermit;
 
 use crate::{
     app::App,
+    read_many::read_readable,
     virtual_blocks::{Batch, Bid, Place},
 };
 
@@ -31,6 +39,9 @@ pub(crate) struct BlockBids {
     /// Base64. For each batch, little endian: its txid (32 bytes), its position in the block (4), the number
     /// of its prices (2), and for each price the number of requests (8) and the price in sats (8).
     batches: String,
+    /// Batches whose bids could not be read when the block was applied, each with its position.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    missing: Vec<(Txid, u32)>,
 }
 
 impl Entity for BlockBids {
@@ -51,17 +62,28 @@ impl Entity for FurtherBids {
 /// The batches of a mint in a block, each with its position.
 pub(crate) type BatchesOfMint = Vec<(VmTransaction, u32)>;
 
-/// The writes of the bids in a block.
+/// The writes of the bids in a block; `missing` are batches whose rows cannot be read.
 pub(crate) fn writes(
     height: u32,
     mints: &BTreeMap<MintId, BatchesOfMint>,
+    missing: &BTreeMap<MintId, Vec<(Txid, u32)>>,
 ) -> Result<Writes<()>, ChainError> {
-    let (own, further) = layout(height, mints)?;
+    let (own, mut further) = layout(height, mints)?;
+    further.extend(holes(height, missing));
     let writes = own.iter().fold(Writes::new(), |writes, (key, row)| writes.put(key, row, ()));
     Ok(further
         .iter()
         .enumerate()
         .fold(writes, |writes, (part, row)| writes.put(&keys::bids(None, height, part), row, ())))
+}
+
+/// The row that names batches without bids, if there are any.
+fn holes(height: u32, missing: &BTreeMap<MintId, Vec<(Txid, u32)>>) -> Option<FurtherBids> {
+    let hole = |(mint, missing): (&MintId, &Vec<_>)| {
+        let bids = BlockBids { height, batches: String::new(), missing: missing.clone() };
+        (*mint, bids)
+    };
+    (!missing.is_empty()).then(|| FurtherBids { mints: missing.iter().map(hole).collect() })
 }
 
 /// Rows of single mints, and rows that further mints share.
@@ -111,7 +133,7 @@ fn rows(
     }
     let row = |(number, part): (usize, &Vec<u8>)| {
         let batches = BASE64_STANDARD.encode(part);
-        (keys::bids(Some(mint), height, number), BlockBids { height, batches })
+        (keys::bids(Some(mint), height, number), BlockBids { height, batches, missing: Vec::new() })
     };
     Ok(parts.iter().enumerate().map(row).collect())
 }
@@ -137,19 +159,80 @@ pub(crate) async fn deletions(
     }))
 }
 
-/// The batches of a mint in the applied blocks up to height `highest`.
-pub(crate) async fn read(
-    app: &App,
-    mint: MintId,
-    highest: u32,
-) -> Result<Vec<Batch<Txid>>, ChainError> {
+/// The batches of a mint, and the memory that is set aside for them.
+pub(crate) struct MintBatches {
+    batches: Vec<Batch<Txid>>,
+    _room: Option<OwnedSemaphorePermit>,
+}
+
+impl Deref for MintBatches {
+    type Target = [Batch<Txid>];
+
+    fn deref(&self) -> &[Batch<Txid>] {
+        &self.batches
+    }
+}
+
+impl MintBatches {
+    /// No batches.
+    pub(crate) const NONE: Self = Self { batches: Vec::new(), _room: None };
+}
+
+/// The batches of a mint in the applied blocks up to height `highest`, once this instance has room for them.
+pub(crate) async fn read(app: &App, mint: &Mint, highest: u32) -> Result<MintBatches, ChainError> {
+    let sums = app.store.get::<VmSums>(&keys::vm_sums(mint.rune.id, mint.id)).await?;
+    let room = app.room_for(sums.map_or(0, |sums| sums.batches())).await;
+    let batches = read_bids(app, mint.id, highest).await?;
+    Ok(MintBatches { batches, _room: room })
+}
+
+async fn read_bids(app: &App, mint: MintId, highest: u32) -> Result<Vec<Batch<Txid>>, ChainError> {
     let (own, further) =
         (keys::bids_between(Some(mint), 0, highest), keys::bids_between(None, 0, highest));
     let (own, further) = tokio::try_join!(
         app.store.range::<BlockBids>((&own.0, &own.1), true, None),
         app.store.range::<FurtherBids>((&further.0, &further.1), true, None)
     )?;
-    batches(mint, own, further).ok_or(ChainError::Damaged("invalid bids"))
+    let missing = missing(mint, &further);
+    let mut batches = batches(mint, own, further).ok_or(ChainError::Damaged("invalid bids"))?;
+    batches.extend(read_missing(app, mint, missing).await?);
+    Ok(batches)
+}
+
+/// The batches of a mint that these rows name without their bids.
+fn missing(mint: MintId, further: &[FurtherBids]) -> Vec<(Txid, Place)> {
+    let rows = further.iter().flat_map(|row| &row.mints).filter(|(of, _)| *of == mint);
+    let missing = rows.flat_map(|(_, row)| {
+        let place = |position| Place { height: row.height, position };
+        row.missing.iter().map(move |(txid, position)| (*txid, place(*position)))
+    });
+    missing.collect()
+}
+
+/// Reads the bids that could not be read when their blocks were applied. Prices and numbers of requests never
+/// change.
+///
+/// # Errors
+/// [`ChainError::Damaged`] if they still cannot be read.
+async fn read_missing(
+    app: &App,
+    mint_id: MintId,
+    missing: Vec<(Txid, Place)>,
+) -> Result<Vec<Batch<Txid>>, ChainError> {
+    if missing.is_empty() {
+        return Ok(Vec::new());
+    }
+    let key = |txid: &Txid| keys::vm_transaction(VmTransactionKey { mint_id, txid: *txid });
+    let rows = missing.iter().map(|(txid, _)| key(txid)).collect();
+    let rows = read_readable::<VmTransaction>(app, rows).await?;
+    let batch = |((id, place), row): ((Txid, Place), Option<VmTransaction>)| {
+        let bids = row?.tiers.into_iter();
+        let bids =
+            bids.map(|tier| Bid { count: tier.count, sats_per_request: tier.sats_per_request });
+        Some(Batch { id, place, bids: bids.collect() })
+    };
+    let batches = missing.into_iter().zip(rows).map(batch).collect::<Option<_>>();
+    batches.ok_or(ChainError::Damaged("a batch of the mint cannot be read"))
 }
 
 /// The batches of a mint in these rows.

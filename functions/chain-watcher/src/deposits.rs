@@ -27,7 +27,12 @@ use shared::{
 };
 use tokio::time::timeout;
 
-use crate::{app::App, read_many::read_many, renewals, row_outcome::RowOutcome};
+use crate::{
+    app::App,
+    read_many::{read_each, read_readable},
+    renewals,
+    row_outcome::RowOutcome,
+};
 
 /// How long the deposits of a block may delay applying it. After that they wait in their queue.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -208,11 +213,13 @@ async fn record_found(
 
 async fn take_back_block(app: &App, block: BlockId) -> Result<(), ChainError> {
     for (low, high) in keys::chain_block_deposits_of_all(block.hash) {
-        let rows: Vec<AppliedDeposits> = app.store.range((&low, &high), true, None).await?;
+        let range = app.store.readable_range((&low, &high), None).await?;
+        let (rows, malformed): (Vec<AppliedDeposits>, _) = range;
         let taken = rows.into_iter().map(|applied| async move {
             deposits::take_back(&app.store, &applied, block.hash).await
         });
         all_of(taken).await?;
+        malformed.map_or(Ok(()), Err)?;
     }
     Ok(())
 }
@@ -256,13 +263,21 @@ async fn found_in(app: &App, block: &Block) -> Result<BTreeMap<AccountId, Paid>,
         paid.extend(by_script.into_iter().map(|(script, outputs)| (txid, script, outputs)));
     }
     let rows = paid.iter().map(|(txid, ..)| keys::transaction(*txid)).collect();
-    let rows = read_many::<IssuedTransaction>(app, rows).await?;
+    let rows = read_each::<IssuedTransaction>(app, rows).await?;
     let mut found: BTreeMap<AccountId, Paid> = BTreeMap::new();
     for ((txid, script, outputs), own) in paid.into_iter().zip(rows) {
         let Some((account, address)) = owners.get(&script) else { continue };
         let of_account = found.entry(*account).or_default();
         of_account.address.clone_from(address);
-        if own.is_none_or(|row| deposits::may_pay(&row, *account)) {
+        let may_pay = match own.transpose() {
+            Ok(row) => row.is_none_or(|row| deposits::may_pay(&row, *account)),
+            Err(error) => {
+                // It is most likely the change of the account's own transaction.
+                tracing::error!(%txid, %error, "a transaction of the service cannot be read; its payment is no deposit");
+                false
+            }
+        };
+        if may_pay {
             of_account.deposits.extend(Found::in_transaction(txid, outputs));
         }
     }
@@ -278,7 +293,7 @@ async fn owners_of<'a>(
     let addresses: BTreeMap<_, _> =
         scripts.filter_map(|script| Some((script, address(script)?.to_string()))).collect();
     let keys = addresses.values().map(|address| Key::trading_address(address)).collect();
-    let owners = read_many::<UniqueOwner>(app, keys).await?;
+    let owners = read_readable::<UniqueOwner>(app, keys).await?;
     let owners = addresses.into_iter().zip(owners);
     let owners = owners.filter_map(|((script, address), owner)| {
         Some((script.clone(), (owner?.account_id, address)))

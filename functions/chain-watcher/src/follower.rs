@@ -24,16 +24,22 @@ use chain::{
     },
     transactions::{self, ChainError, IssuedTransaction, Sighting},
 };
+use serde::{Deserialize, Serialize};
 use shared::{
     span::{self, Context, carried},
-    store::{Claimed, CommitError, Key, Writes},
+    store::{Claimed, CommitError, Entity, Writes},
 };
 use tokio::{
     task::{JoinError, JoinSet},
     time::{Instant, timeout},
 };
 
-use crate::{app::App, applied::AppliedBlock, bids, deposits, read_many::read_many};
+use crate::{
+    app::App,
+    applied::AppliedBlock,
+    bids, deposits,
+    read_many::{read_each, read_many, read_readable},
+};
 
 /// Rows of a block that are written concurrently.
 const ROWS_AT_ONCE: usize = 64;
@@ -93,21 +99,17 @@ pub(crate) async fn follow(app: &App, begun: Instant) -> Result<usize, ChainErro
 
 /// Records the transactions of a block, and those that become final with it.
 async fn apply(app: &App, tip: &Tip, block: &Block) -> Result<Option<Tip>, ChainError> {
-    let ours = ours_in(app, block).await?;
+    let Ours { places, rows, works } = ours_in(app, block).await?;
     let id = BlockId { height: block.height, hash: block.id };
     // A run that died may have written the row already.
-    if !ours.is_empty() && applied(app, block.id).await?.is_empty() {
-        let places = ours.iter().map(|(row, position)| (row.txid, *position));
-        let applied = AppliedBlock::new(places, app.clock.now().plus(KEPT));
+    if !places.is_empty() && applied(app, block.id).await?.is_empty() {
+        let applied = AppliedBlock::new(places.iter().copied(), app.clock.now().plus(KEPT));
         app.store.put(&keys::chain_block(block.id), &applied).await?;
-        tracing::info!(
-            height = block.height,
-            rows = ours.len(),
-            "a block contains our transactions"
-        );
+        let rows = places.len();
+        tracing::info!(height = block.height, rows, "a block contains our transactions");
     }
-    let batches = batches_of(ours.iter().map(|(row, position)| (row, *position)));
-    let confirming = for_each(app, ours, move |app, (row, position)| async move {
+    let batches = batches_of(&places, &works);
+    let confirming = for_each(app, rows, move |app, (row, position)| async move {
         confirm(&app, row, Sighting { block: id, position: Some(position) }).await
     });
     let ((), deposited) = tokio::join!(Box::pin(confirming), Box::pin(deposits::apply(app, block)));
@@ -116,23 +118,34 @@ async fn apply(app: &App, tip: &Tip, block: &Block) -> Result<Option<Tip>, Chain
     let mut concerned: BTreeSet<_> = batches.keys().copied().collect();
     if let Some((height, hash)) = above.newly_final() {
         let deep = BlockId { height, hash };
-        let (places, rows) = applied_rows(app, hash).await?;
-        concerned.extend(batches_of(rows.iter().map(|row| (row, 0))).into_keys());
+        let (places, works) = applied_works(app, hash).await?;
+        concerned.extend(batches_of(&places, &works).into_keys());
         for_each(app, places, move |app, (txid, position)| async move {
             finalise(&app, txid, Sighting { block: deep, position: Some(position) }).await
         })
         .await;
     }
     let open = look_at_ended(app, concerned).await?;
-    let mut bids = BTreeMap::new();
+    let (mut bids, mut missing) = (BTreeMap::new(), BTreeMap::new());
     for (mint, batches) in batches.into_iter().filter(|(mint, _)| open.contains(mint)) {
-        let (keys, positions): (Vec<_>, Vec<_>) = batches.into_iter().unzip();
-        let found =
-            read_many::<VmTransaction>(app, keys).await?.into_iter().collect::<Option<Vec<_>>>();
-        let found = found.ok_or(ChainError::Damaged("a commitment's VM transaction is missing"))?;
-        bids.insert(mint, found.into_iter().zip(positions).collect());
+        let key = |(txid, _): &(Txid, u32)| {
+            keys::vm_transaction(VmTransactionKey { mint_id: mint, txid: *txid })
+        };
+        let keys = batches.iter().map(key).collect();
+        let found = read_readable::<VmTransaction>(app, keys).await?;
+        let (mut of_mint, mut unreadable) = (Vec::new(), Vec::new());
+        for (row, (txid, position)) in found.into_iter().zip(batches) {
+            match row {
+                Some(row) => of_mint.push((row, position)),
+                None => unreadable.push((txid, position)),
+            }
+        }
+        bids.insert(mint, of_mint);
+        if !unreadable.is_empty() {
+            missing.insert(mint, unreadable);
+        }
     }
-    let moved = move_tip(app, tip, above, bids::writes(block.height, &bids)?).await?;
+    let moved = move_tip(app, tip, above, bids::writes(block.height, &bids, &missing)?).await?;
     if let Some(noted) = noted.filter(|_| moved.is_some()) {
         deposits::forget(app, &noted).await?;
     }
@@ -145,8 +158,8 @@ async fn take_back(app: &App, tip: &Tip) -> Result<Option<Tip>, ChainError> {
     tracing::warn!(height, %hash, "a block is no longer in the chain");
     let below =
         tip.taken_back().ok_or(ChainError::Damaged("no remembered block is in the chain"))?;
-    let (places, rows) = applied_rows(app, hash).await?;
-    let mints: BTreeSet<_> = batches_of(rows.iter().map(|row| (row, 0))).into_keys().collect();
+    let (places, works) = applied_works(app, hash).await?;
+    let mints: BTreeSet<_> = batches_of(&places, &works).into_keys().collect();
     for_each(app, places, move |app, (txid, _)| async move {
         match transactions::load(&app, txid).await? {
             Some(row) if is_in(&row, hash) => transactions::advance(&app, &row).await,
@@ -166,24 +179,63 @@ async fn take_back(app: &App, tip: &Tip) -> Result<Option<Tip>, ChainError> {
     Ok(moved)
 }
 
-/// The service's transactions in a block, each with its position.
-async fn ours_in(app: &App, block: &Block) -> Result<Vec<(IssuedTransaction, u32)>, ChainError> {
-    let txids = app.esplora.txids(block).await?;
-    let keys = txids.into_iter().map(keys::transaction).collect();
-    let found = read_many(app, keys).await?.into_iter().zip(0_u32..);
-    Ok(found.filter_map(|(row, position)| Some((row?, position))).collect())
+/// The service's transactions in a block.
+struct Ours {
+    /// All of them, each with its position.
+    places: Vec<(Txid, u32)>,
+    /// Those whose rows can be read.
+    rows: Vec<(IssuedTransaction, u32)>,
+    /// The work of each, in the order of the places.
+    works: Vec<Work>,
 }
 
-/// The commitments among these rows, by mint: the keys of their VM transactions, each with its position.
-fn batches_of<'a>(
-    rows: impl Iterator<Item = (&'a IssuedTransaction, u32)>,
-) -> BTreeMap<MintId, Vec<(Key, u32)>> {
+/// The work of a transaction, of whose row nothing else may be readable.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct WorkOfRow {
+    work: Work,
+}
+
+impl Entity for WorkOfRow {
+    const ENTITY: &'static str = "issuedTransaction";
+}
+
+/// The service's transactions in a block.
+async fn ours_in(app: &App, block: &Block) -> Result<Ours, ChainError> {
+    let txids = app.esplora.txids(block).await?;
+    let keys = txids.iter().copied().map(keys::transaction).collect();
+    let found = read_each::<IssuedTransaction>(app, keys).await?;
+    let (mut places, mut rows) = (Vec::new(), Vec::new());
+    for ((txid, position), row) in txids.into_iter().zip(0_u32..).zip(found) {
+        match row {
+            None => continue,
+            Some(Ok(row)) => rows.push((row, position)),
+            Some(Err(error)) => {
+                tracing::error!(%txid, %error, "a transaction of a block cannot be read; the others go on");
+            }
+        }
+        places.push((txid, position));
+    }
+    let works = match places.len() == rows.len() {
+        true => rows.iter().map(|(row, _)| row.work.clone()).collect(),
+        false => works_of(app, &places).await?,
+    };
+    Ok(Ours { places, rows, works })
+}
+
+/// The work of these transactions, whatever else their rows hold.
+async fn works_of(app: &App, places: &[(Txid, u32)]) -> Result<Vec<Work>, ChainError> {
+    let keys = places.iter().map(|(txid, _)| keys::transaction(*txid)).collect();
+    let works = read_many::<WorkOfRow>(app, keys).await?.into_iter();
+    let works = works.map(|row| row.map(|row| row.work)).collect::<Option<_>>();
+    works.ok_or(ChainError::Damaged("a transaction of an applied block is missing"))
+}
+
+/// The commitments among these transactions, by mint, each with its position.
+fn batches_of(places: &[(Txid, u32)], works: &[Work]) -> BTreeMap<MintId, Vec<(Txid, u32)>> {
     let mut batches: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for (row, position) in rows {
-        if let Work::VmCommitment(commitment) = &row.work {
-            let key = VmTransactionKey { mint_id: commitment.mint_id, txid: row.txid };
-            let of_mint = batches.entry(commitment.mint_id).or_default();
-            of_mint.push((keys::vm_transaction(key), position));
+    for (place, work) in places.iter().zip(works) {
+        if let Work::VmCommitment(commitment) = work {
+            batches.entry(commitment.mint_id).or_default().push(*place);
         }
     }
     batches
@@ -195,15 +247,13 @@ async fn look_at_ended(app: &App, mints: BTreeSet<MintId>) -> Result<BTreeSet<Mi
     let mints: Vec<_> = mints.into_iter().collect();
     let keys = mints.iter().copied().map(keys::mint).collect();
     let mut open = BTreeSet::new();
-    for (id, mint) in mints.into_iter().zip(read_many::<Mint>(app, keys).await?) {
-        match mint.ok_or(ChainError::Damaged("the mint is missing"))?.state {
-            MintState::Open => {
-                open.insert(id);
-            }
-            _ => {
-                let look = mints::look_again(app.clock.now());
-                app.store.update(&keys::mint(id), look).await?;
-            }
+    for (id, mint) in mints.into_iter().zip(read_readable::<Mint>(app, keys).await?) {
+        // Bids that nobody needs do no harm, so a mint that cannot be read counts as open.
+        if mint.is_none_or(|mint| mint.state == MintState::Open) {
+            open.insert(id);
+        } else {
+            let look = mints::look_again(app.clock.now());
+            app.store.update(&keys::mint(id), look).await?;
         }
     }
     Ok(open)
@@ -215,15 +265,14 @@ async fn applied(app: &App, block: BlockHash) -> Result<Vec<(Txid, u32)>, ChainE
     Ok(applied.map(|applied| applied.places().collect()).unwrap_or_default())
 }
 
-/// The service's transactions in an applied block, and their rows.
-async fn applied_rows(
+/// The service's transactions in an applied block, and the work of each.
+async fn applied_works(
     app: &App,
     block: BlockHash,
-) -> Result<(Vec<(Txid, u32)>, Vec<IssuedTransaction>), ChainError> {
+) -> Result<(Vec<(Txid, u32)>, Vec<Work>), ChainError> {
     let places = applied(app, block).await?;
-    let keys = places.iter().map(|(txid, _)| keys::transaction(*txid)).collect();
-    let rows = read_many(app, keys).await?.into_iter().flatten().collect();
-    Ok((places, rows))
+    let works = works_of(app, &places).await?;
+    Ok((places, works))
 }
 
 /// Records that a block contains a transaction.

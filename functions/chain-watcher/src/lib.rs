@@ -89,7 +89,11 @@ const ROW_TIMEOUT: Duration = Duration::from_secs(24);
 /// The due rows of a queue cannot be found; the other queues are processed all the same. A failed row is
 /// logged and counted, and a later run retries it.
 pub async fn run(app: App) -> Result<usize, ChainError> {
-    let work = Box::pin(run_once(&app));
+    recorded_run(&app.for_a_run()).await
+}
+
+async fn recorded_run(app: &App) -> Result<usize, ChainError> {
+    let work = Box::pin(run_once(app));
     traces::on_schedule(app.tracer.as_ref(), "chain-watcher", work).await
 }
 
@@ -126,27 +130,32 @@ pub async fn run_as_asked(app: App, start: Start) -> Result<usize, ChainError> {
     if start.once { run(app).await } else { run_for_a_minute(app).await }
 }
 
-/// The work of a minute: [`run`], and then each new block within seconds, until the next minute's run is
-/// near.
+/// The work of a minute: [`run`], and next to it each new block within seconds, until the next minute's run is
+/// near. A row that hangs does not delay blocks.
 ///
 /// # Errors
 /// As [`run`].
 pub async fn run_for_a_minute(app: App) -> Result<usize, ChainError> {
-    let begun = Instant::now();
-    let rows = Box::pin(run(app.clone())).await;
+    let (app, begun) = (app.for_a_run(), Instant::now());
+    let (rows, ()) =
+        tokio::join!(Box::pin(recorded_run(&app)), Box::pin(look_for_blocks(&app, begun)));
+    rows
+}
+
+/// Applies each new block within seconds, and processes the mints that it concerns.
+async fn look_for_blocks(app: &App, begun: Instant) {
     while begun.elapsed().saturating_add(BETWEEN_LOOKS) <= LAST_LOOK {
         sleep(BETWEEN_LOOKS).await;
         let left = || END.saturating_sub(begun.elapsed());
         // A failed attempt may have applied some blocks.
-        if Box::pin(apply_blocks(&app, left())).await == Some(0) {
+        if Box::pin(apply_blocks(app, left())).await == Some(0) {
             continue;
         }
-        let looked = timeout(left(), Box::pin(look_at_mints(&app)));
+        let looked = timeout(left(), Box::pin(look_at_mints(app)));
         if looked.await.is_err() {
             tracing::warn!("mints wait for the next run");
         }
     }
-    rows
 }
 
 /// Emits how far the worker is behind the chain, and processes the mints. It may be cancelled at any point;
@@ -160,8 +169,10 @@ async fn look_at_mints(app: &App) {
     }
 }
 
-/// Applies new blocks for at most `most`; returns their number, or `None` if it failed.
+/// Applies new blocks for at most `most`; returns their number, or `None` if it failed. Blocks that another part
+/// of this run is applying are left to it.
 async fn apply_blocks(app: &App, most: Duration) -> Option<usize> {
+    let Ok(_following) = app.following.try_lock() else { return Some(0) };
     let following = Box::pin(follower::follow(app, Instant::now()));
     match timeout(most, following).await {
         Ok(Ok(blocks)) => Some(blocks),
@@ -357,6 +368,7 @@ async fn process_queue(
     };
     let rows = if queue.is_swept() {
         let part = Part::next(&app.store, queue, MOST_IN_TURN).await.inspect_err(failed)?;
+        set_aside(app, queue, part.malformed()).await;
         let looks = Looks::start(app, (queue, tip), part.keys(), begun).await;
         let rows = looks.rows.len();
         if let Err(error) = part.note(&app.store, rows).await {
@@ -373,6 +385,18 @@ async fn process_queue(
     Ok(rows)
 }
 
+/// Moves rows whose due time cannot be read to the queue of stuck rows, so that they are counted and do not
+/// come first in each run.
+async fn set_aside(app: &App, queue: Watch, rows: &[Key]) {
+    for row in rows {
+        let cause = "its due time cannot be read";
+        tracing::error!(?queue, row = row.pk(), cause, "row failed; looked at again later");
+        if let Err(error) = stuck::set_aside(&app.store, row, queue, cause).await {
+            tracing::error!(?queue, row = row.pk(), %error, "failed to note the outcome of a row");
+        }
+    }
+}
+
 /// Processes the rows of one queue that are due now, each once, page by page; returns their number.
 async fn process_due(
     app: &App,
@@ -383,15 +407,16 @@ async fn process_due(
     let (until, mut after, mut rows) = (app.clock.now(), None, 0_usize);
     loop {
         let page = app.store.due_after(queue, after.as_ref(), until, PAGE).await?;
-        let is_full = i32::try_from(page.len()).is_ok_and(|found| found >= PAGE);
-        let due: Vec<_> = page.iter().map(QueuePlace::key).collect();
+        set_aside(app, queue, &page.malformed).await;
+        let due: Vec<_> = page.places.iter().map(QueuePlace::key).collect();
         let found = due.len();
         let looks = Looks::start(app, (queue, tip.clone()), due, begun).await;
         let started = looks.rows.len();
         looks.end(app, queue).await;
         rows = rows.saturating_add(started);
-        after = page.into_iter().next_back();
-        if !is_full || started < found {
+        // After a page of malformed rows alone, the next run goes on: they are not due then.
+        after = page.places.into_iter().next_back();
+        if !page.are_more || after.is_none() || started < found {
             return Ok(rows);
         }
     }
@@ -463,7 +488,7 @@ async fn process_row(
         // No block has been applied yet.
         (Watch::Mint, None) => Ok(RowOutcome::default()),
         (Watch::Withdrawal | Watch::Swap | Watch::NewSwap, _) => {
-            return xchain::process_row(app, key).await;
+            return xchain::process_row(app, queue, key).await;
         }
         (Watch::Deposit, _) => deposits::process_row(app, key).await,
         (Watch::DepositBlock, _) => deposits::process_block(app, key).await,
@@ -483,9 +508,11 @@ async fn note_outcome(app: &App, queue: Watch, key: &Key, looked: Result<RowOutc
                 error = cause,
                 "row failed; looked at again later"
             );
-            stuck::note(&app.store, key, &Trouble::Failed(cause)).await
+            stuck::note(&app.store, key, queue, &Trouble::Failed(cause)).await
         }
-        Ok(RowOutcome { waits: Some(waits), .. }) => stuck::note(&app.store, key, &waits).await,
+        Ok(RowOutcome { waits: Some(waits), .. }) => {
+            stuck::note(&app.store, key, queue, &waits).await
+        }
         Ok(RowOutcome { failing: Some(_), .. }) => stuck::recovered(&app.store, key).await,
         Ok(_) => Ok(()),
     };

@@ -23,7 +23,7 @@ use shared::{
     store::{Key, Update},
     stuck::Trouble,
 };
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use crate::{
     app::{App, Looked, Pass},
@@ -32,7 +32,7 @@ use crate::{
         self, NextLook, blocks, change, end_mint, filled, final_height, place_of, update_mint,
     },
     outlook, payouts,
-    read_many::read_many,
+    read_many::read_readable,
     row_outcome::RowOutcome,
     settlement,
     virtual_blocks::{Batch, Filled, Place},
@@ -48,6 +48,9 @@ const LAST_COMPARISON: Duration = Duration::from_secs(14);
 /// wrong, and would keep the mint open for long.
 const FARTHEST_LAST_BLOCK: u32 = 144;
 
+/// How long a check waits for another part of the run that checks the same mint.
+const TURN: Duration = Duration::from_secs(10);
+
 /// How long the payouts of a mint may wait for rows that do not know their block before the mint counts as
 /// stuck (custody rule 31).
 const PATIENCE: Duration = Duration::from_secs(15 * 60);
@@ -55,7 +58,18 @@ const PATIENCE: Duration = Duration::from_secs(15 * 60);
 /// Advances a mint. Every run visits it until nothing is left to do.
 pub(crate) async fn process_row(app: App, key: Key, tip: &Tip) -> Result<RowOutcome, ChainError> {
     let read = || app.store.get::<Mint>(&key);
-    let Some(mut mint) = read().await? else { return Ok(RowOutcome::default()) };
+    let Some(mint) = read().await? else { return Ok(RowOutcome::default()) };
+    let turn = app.turn_of(mint.id);
+    let (_turn, mut mint) = match turn.clone().try_lock_owned() {
+        Ok(turn) => (turn, mint),
+        // Another part of the run is checking it, perhaps after an older block.
+        Err(_) => {
+            let turn = timeout(app.outbound.stretched(TURN), turn.lock_owned()).await;
+            let Ok(turn) = turn else { return Ok(RowOutcome::default()) };
+            let Some(mint) = read().await? else { return Ok(RowOutcome::default()) };
+            (turn, mint)
+        }
+    };
     let mut left = advance(&app, &mint, tip).await?;
     // The consequences of the end of a mint do not wait for the next run.
     if mint.state == MintState::Open
@@ -83,14 +97,19 @@ async fn advance(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, ChainErr
     match mint.state {
         MintState::Open => advance_open(app, mint, tip).await,
         MintState::MintedOut => {
-            // Payouts whose rows are ready, and refunds, do not wait for a row that lags.
-            if !mint.payouts_planned && payouts::plan_all(app, mint, tip).await? == NextLook::More {
+            let planned = match mint.payouts_planned {
+                true => Ok(NextLook::Wait),
+                false => payouts::plan_all(app, mint, tip).await,
+            };
+            if matches!(planned, Ok(NextLook::More)) {
                 return Ok(NextLook::More);
             }
-            let left = settlement::settle(app, mint, tip).await?;
-            match payouts::advance(app, mint).await? {
-                NextLook::Nothing => Ok(left),
-                more => Ok(more),
+            // Payouts whose rows are ready, and refunds, do not wait for a row that lags or cannot be read.
+            let settled = settlement::settle(app, mint, tip).await;
+            let paid = payouts::advance(app, mint).await;
+            match (planned?, settled?, paid?) {
+                (_, left, NextLook::Nothing) => Ok(left),
+                (_, _, more) => Ok(more),
             }
         }
         MintState::Failed | MintState::Distributed => settlement::settle(app, mint, tip).await,
@@ -108,8 +127,8 @@ async fn advance_open(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, Cha
         return Ok(NextLook::Wait);
     }
     let last_block = mint.last_block.unwrap_or(u32::MAX);
-    let batches = bids::read(app, mint.id, tip.height).await?;
-    show(app, mint, Some(&batches), tip).await;
+    let batches = bids::read(app, mint, tip.height).await?;
+    show(app, mint, Some(&*batches), tip).await;
     let blocks = blocks(mint, &batches, last_block.min(tip.height));
     let Some(mint) = &move_gates(app, mint, &blocks).await? else { return Ok(NextLook::More) };
     // Rows of an ended mint that do not know their blocks yet are brought up to date when it is paid out.
@@ -156,8 +175,8 @@ async fn show(app: &App, mint: &Mint, batches: Option<&[Batch<Txid>]>, tip: &Tip
             Some(batches) => batches,
             None if outlook::refresh(app, mint, tip).await? => return Ok(()),
             None => {
-                read = bids::read(app, mint.id, tip.height).await?;
-                &read
+                read = bids::read(app, mint, tip.height).await?;
+                &*read
             }
         };
         outlook::show(app, mint, batches, tip).await
@@ -206,7 +225,8 @@ async fn bring_up(
             return Ok(false);
         }
         let key = |&txid: &Txid| keys::vm_transaction(VmTransactionKey { mint_id: mint.id, txid });
-        let rows = read_many(app, some.iter().map(key).collect()).await?;
+        // A row that cannot be read counts as one that does not know its block.
+        let rows = read_readable(app, some.iter().map(key).collect()).await?;
         let (there, behind) = knowing_their_block(some, rows, &places);
         if !change(app, changed(&there, blocks)).await? {
             return Ok(false);

@@ -12,7 +12,7 @@ use chain::{
 use futures_util::{StreamExt, future::try_join_all, stream};
 use shared::{
     models::event::{Change, EventType},
-    store::{CommitError, Update, Writes, lists},
+    store::{CommitError, StoreError, Update, Writes, lists},
 };
 use tokio::time::{Duration, Instant, sleep_until};
 
@@ -47,6 +47,8 @@ pub(crate) struct Rows {
     pub(crate) found: Vec<VmTransaction>,
     /// Whether the mint may have more such rows.
     pub(crate) are_more: bool,
+    /// Whether rows that cannot be read were left out.
+    pub(crate) are_unreadable: bool,
 }
 
 /// The signed VM transactions of a mint that `is_so` accepts, by txid: all of them, or about `most`.
@@ -59,11 +61,12 @@ pub(crate) async fn rows_where(
     let parts = keys::vm_transactions(mint.id);
     let most = most.checked_div(parts.len()).unwrap_or_default();
     let parts = parts.iter().map(|(low, high)| app.store.range_where((low, high), is_so, most));
-    let found = try_join_all(parts).await?;
-    let are_more = found.iter().any(|part| part.len() >= most);
-    let mut found: Vec<VmTransaction> = found.into_iter().flatten().collect();
+    let parts = try_join_all(parts).await?;
+    let are_more = parts.iter().any(|(found, _)| found.len() >= most);
+    let are_unreadable = parts.iter().any(|(_, malformed)| malformed.is_some());
+    let mut found: Vec<VmTransaction> = parts.into_iter().flat_map(|(found, _)| found).collect();
     found.sort_unstable_by_key(|row| row.txid);
-    Ok(Rows { found, are_more })
+    Ok(Rows { found, are_more, are_unreadable })
 }
 
 /// The height of the newest block that a reorganisation of six blocks cannot undo.
@@ -106,7 +109,7 @@ pub(crate) fn filled(row: &VmTransaction, share: Option<Share<'_>>) -> VmTransac
 
 /// Writes changes of a mint's VM transactions in small batches, several concurrently; returns whether all
 /// were made. Rows that have changed since they were read are left to the next look. A batch that fails does
-/// not stop the others.
+/// not stop the others, and its rows are tried one by one, so that one of them does not hold up the rest.
 pub(crate) async fn change(
     app: &App,
     mut changed: Vec<(VmTransaction, VmTransaction)>,
@@ -115,19 +118,43 @@ pub(crate) async fn change(
     changed.sort_by(|(one, _), (other, _)| one.user_address.cmp(&other.user_address));
     let batches: Vec<_> = changed.chunks(TOGETHER).map(<[_]>::to_vec).collect();
     let write = |together: Vec<_>| async move {
-        let changes = together.into_iter().collect::<Changes>().of_worker().allowed()?;
-        let writes = changes.writes(app.clock.now(), ());
-        match Box::pin(lists::commit(&app.store, keys::lists::VM, writes)).await {
-            Ok(()) => Ok(true),
-            Err(CommitError::Condition(()) | CommitError::Contended) => Ok(false),
-            Err(CommitError::Store(error)) => Err(ChainError::from(error)),
+        let written = write_together(app, together.clone()).await;
+        let Err(error) = written else { return written };
+        if together.len() < 2 || matches!(error, ChainError::Store(StoreError::Unavailable(_))) {
+            return Err(error);
         }
+        let (mut all, mut failure) = (true, None);
+        for one in together {
+            let txid = one.0.txid;
+            match write_together(app, vec![one]).await {
+                Ok(is_written) => all = all && is_written,
+                Err(error) => {
+                    tracing::error!(%txid, %error, "a VM transaction cannot be changed");
+                    failure = Some(error);
+                }
+            }
+        }
+        failure.map_or(Ok(all), Err)
     };
     let written = paced(EVERY, batches.into_iter().map(write).collect()).await;
     written.into_iter().try_fold(true, |all, one: Result<bool, ChainError>| {
         let one = one?;
         Ok(all && one)
     })
+}
+
+/// Writes changes in one batch; returns whether no row had changed since it was read.
+async fn write_together(
+    app: &App,
+    together: Vec<(VmTransaction, VmTransaction)>,
+) -> Result<bool, ChainError> {
+    let changes = together.into_iter().collect::<Changes>().of_worker().allowed()?;
+    let writes = changes.writes(app.clock.now(), ());
+    match Box::pin(lists::commit(&app.store, keys::lists::VM, writes)).await {
+        Ok(()) => Ok(true),
+        Err(CommitError::Condition(()) | CommitError::Contended) => Ok(false),
+        Err(CommitError::Store(error)) => Err(error.into()),
+    }
 }
 
 /// Runs writes concurrently, each at least `every` after the start of the previous one.
@@ -175,5 +202,64 @@ async fn commit_mint(app: &App, writes: Writes<()>) -> Result<bool, ChainError> 
         Err(CommitError::Condition(())) => Ok(false),
         Err(CommitError::Contended) => Err(ChainError::Contended),
         Err(CommitError::Store(error)) => Err(error.into()),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use local::LocalStack;
+    use serde::{Deserialize, Serialize};
+    use shared::store::{Entity, Key};
+
+    use super::*;
+    use crate::fixture;
+
+    /// A VM transaction that cannot be read.
+    #[derive(Serialize, Deserialize)]
+    struct Unreadable {
+        version: String,
+    }
+
+    impl Entity for Unreadable {
+        const ENTITY: &'static str = "vmTransaction";
+    }
+
+    fn key(row: &VmTransaction) -> Key {
+        keys::vm_transaction(row.key())
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn custody_26_a_row_that_cannot_be_read_hides_no_other_row_of_its_mint() {
+        let stack = LocalStack::start().await;
+        let app = stack.app().function::<App>();
+        let row = |number| fixture::row(number, &[(1, 700)]);
+        app.store.put(&key(&row(1)), &row(1)).await.unwrap();
+        let unreadable = Unreadable { version: "x".to_owned() };
+        // The shard of a row follows from its txid, so one of these is in the shard of the first.
+        for number in 2..40 {
+            app.store.put(&key(&row(number)), &unreadable).await.unwrap();
+        }
+        let rows = rows_where(&app, &fixture::mint(1, 1), |_| true, 1_600).await.unwrap();
+        assert_eq!((rows.found, rows.are_unreadable), (vec![row(1)], true));
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn custody_26_a_row_that_cannot_be_changed_holds_up_no_other_row_of_its_write_batch() {
+        let stack = LocalStack::start().await;
+        let app = stack.app().function::<App>();
+        let row = |number| fixture::row(number, &[(1, 700)]);
+        let over = VmTransaction { state: VmState::Distributed, ..row(2) };
+        for row in [&row(1), &over, &row(3)] {
+            app.store.put(&key(row), row).await.unwrap();
+        }
+        let is_final = |row: VmTransaction| (row.clone(), VmTransaction { is_final: true, ..row });
+        let back = VmTransaction { state: VmState::AllInMempool, ..over.clone() };
+        let changed = change(&app, vec![is_final(row(1)), (over, back), is_final(row(3))]).await;
+        assert!(changed.is_err(), "the look says so");
+        for number in [1, 3] {
+            let row = app.store.get::<VmTransaction>(&key(&row(number))).await.unwrap().unwrap();
+            assert!(row.is_final, "{number}");
+        }
     }
 }

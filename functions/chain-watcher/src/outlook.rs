@@ -25,7 +25,7 @@ use shared::{
 use crate::{
     app::{App, Shown},
     mint_rows::rules,
-    read_many::read_many,
+    read_many::{read_many, read_readable},
     virtual_blocks::{Batch, Unfolded, unfold},
 };
 
@@ -168,7 +168,7 @@ async fn unconfirmed(
 ) -> Result<BTreeMap<u64, u64>, ChainError> {
     let index = state_keys(VmState::AllInMempool, mint.rune.id);
     let keys = app.store.in_state(&index, (StateOrder::Price, false), (0, HIGHEST)).await?;
-    let rows: Vec<Option<VmTransaction>> = read_many(app, keys).await?;
+    let rows: Vec<Option<VmTransaction>> = read_readable(app, keys).await?;
     let is_unconfirmed = |row: &VmTransaction| {
         let is_waiting = row.mint_id == mint.id && row.state == VmState::AllInMempool;
         // A row may not know its block yet.

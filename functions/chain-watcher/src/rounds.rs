@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use shared::{
     clock::Timestamp,
     models::watch::Watch,
-    store::{Entity, Key, QueuePlace, Store, StoreError},
+    store::{DuePage, Entity, Key, QueuePlace, Store, StoreError},
 };
 
 /// A round through a queue.
@@ -35,6 +35,7 @@ pub(crate) struct Part {
     before: Round,
     begun_at: Timestamp,
     rows: Vec<QueuePlace>,
+    malformed: Vec<Key>,
     is_last: bool,
 }
 
@@ -46,9 +47,9 @@ impl Part {
             Some(_) => before.begun_at,
             None => store.now(),
         };
-        let rows = store.due_after(queue, before.after.as_ref(), begun_at, most).await?;
-        let is_last = i32::try_from(rows.len()).is_ok_and(|found| found < most);
-        Ok(Self { queue, before, begun_at, rows, is_last })
+        let page = store.due_after(queue, before.after.as_ref(), begun_at, most).await?;
+        let DuePage { places: rows, malformed, are_more } = page;
+        Ok(Self { queue, before, begun_at, rows, malformed, is_last: !are_more })
     }
 
     /// The keys of its rows.
@@ -56,9 +57,14 @@ impl Part {
         self.rows.iter().map(QueuePlace::key).collect()
     }
 
+    /// Rows that have no place in the round, because their due time cannot be read.
+    pub(crate) fn malformed(&self) -> &[Key] {
+        &self.malformed
+    }
+
     /// Records that the first `started` rows are being visited.
     pub(crate) async fn note(self, store: &Store, started: usize) -> Result<(), StoreError> {
-        let Self { queue, before, begun_at, rows, is_last } = self;
+        let Self { queue, before, begun_at, rows, is_last, .. } = self;
         let round = if is_last && started == rows.len() {
             let took = match before.after {
                 Some(_) => store.now().0.saturating_sub(begun_at.0),

@@ -11,7 +11,7 @@ use chain::{
 
 use crate::{
     app::{App, Looked, Pass},
-    bids,
+    bids::{self, MintBatches},
     mint_rows::{NextLook, blocks, change, filled, final_height, rows_where},
     virtual_blocks::{Batch, Filled, Share},
 };
@@ -34,8 +34,8 @@ pub(crate) async fn settle(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook
     }
     let rows = rows_where(app, mint, is_undecided, TOGETHER).await?;
     let batches = match mint.minted_out_at.filter(|_| !rows.found.is_empty()) {
-        Some(last) => bids::read(app, mint.id, last).await?,
-        None => Vec::new(),
+        Some(last) => bids::read(app, mint, last).await?,
+        None => MintBatches::NONE,
     };
     let decided = decided(&rows.found, taken(mint, &batches).as_ref(), final_height(tip.height))?;
     // A confirmed commitment is settled once it is final. If an unconfirmed one confirms later, the mint is
@@ -44,6 +44,10 @@ pub(crate) async fn settle(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook
     let waits = decided.iter().filter(is_done).count() < rows.found.len();
     if !change(app, decided).await? || rows.are_more {
         return Ok(NextLook::More);
+    }
+    if rows.are_unreadable {
+        // The others are settled. The mint stays, and a person is told.
+        return Err(ChainError::Damaged("a batch of the mint cannot be read"));
     }
     app.remember(mint.id, Pass::Settle, Looked { is_over: !waits, ..Looked::at(mint, tip) });
     Ok(if waits { NextLook::Wait } else { NextLook::Nothing })

@@ -1,7 +1,7 @@
 //! Cross-chain transactions: the worker relays withdrawals to the hub, and asks the hub about undecided ones.
 
 use chain::{
-    hub::HubError,
+    hub::{HubClient, HubError},
     keys,
     models::{
         transaction::Work,
@@ -10,7 +10,7 @@ use chain::{
     transactions::IssuedTransaction,
     xchain::{AskError, ask_hub, write_record},
 };
-use shared::{http::AsProblem, outbound::OutboundError, store::Key, traces};
+use shared::{http::AsProblem, models::watch::Watch, outbound::OutboundError, store::Key, traces};
 
 use crate::{app::App, row_outcome::RowOutcome};
 
@@ -22,7 +22,8 @@ const MOST_REFUSALS: u32 = 60;
 ///
 /// # Errors
 /// A text for the log if the store or the hub failed.
-pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, String> {
+pub(crate) async fn process_row(app: App, queue: Watch, key: Key) -> Result<RowOutcome, String> {
+    let hub = app.hub_of(queue).ok_or("no queue of cross-chain transactions")?;
     let record = app.store.get::<XchainRecord>(&key).await.map_err(|error| error.internal())?;
     // The index lags behind the rows.
     let Some(record) =
@@ -35,13 +36,13 @@ pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, String
     }
     let (tracer, parent) = (app.tracer.as_ref(), record.trace_parent);
     // Boxed, or a thread's stack overflows in a debug build.
-    let work = Box::pin(advance(&app, &record));
+    let work = Box::pin(advance(&app, hub, &record));
     traces::on_row(tracer, "look at a cross-chain transaction", parent, work).await
 }
 
-async fn advance(app: &App, record: &XchainRecord) -> Result<RowOutcome, String> {
+async fn advance(app: &App, hub: &HubClient, record: &XchainRecord) -> Result<RowOutcome, String> {
     let failing = record.failing.clone();
-    let (news, failure) = match relay_or_ask(app, record).await {
+    let (news, failure) = match relay_or_ask(app, hub, record).await {
         Ok(news) => (XchainRecord { asked_at: Some(app.clock.now()), ..news }, None),
         // The hub is paused. A paused poll is not postponed, since during an outage of the hub that would
         // postpone all of them. A failed row stays failed, and nothing new is known about the others.
@@ -65,15 +66,25 @@ async fn advance(app: &App, record: &XchainRecord) -> Result<RowOutcome, String>
     }
 }
 
-async fn relay_or_ask(app: &App, record: &XchainRecord) -> Result<XchainRecord, AskError> {
+async fn relay_or_ask(
+    app: &App,
+    hub: &HubClient,
+    record: &XchainRecord,
+) -> Result<XchainRecord, AskError> {
     match record.kind {
-        XchainType::XchainWithdraw if record.intent_tx_hash.is_none() => relay(app, record).await,
-        _ => ask_hub(app, &app.hub, record).await,
+        XchainType::XchainWithdraw if record.intent_tx_hash.is_none() => {
+            relay(app, hub, record).await
+        }
+        _ => ask_hub(app, hub, record).await,
     }
 }
 
 /// Relays a withdrawal to the hub; its data is in the row of its transaction.
-async fn relay(app: &App, record: &XchainRecord) -> Result<XchainRecord, AskError> {
+async fn relay(
+    app: &App,
+    hub: &HubClient,
+    record: &XchainRecord,
+) -> Result<XchainRecord, AskError> {
     let Ok(XchainKey::Withdrawal(txid)) = record.key() else { return Ok(record.clone()) };
     let issued = app.store.get::<IssuedTransaction>(&keys::transaction(txid)).await?;
     let Some(Work::XchainWithdraw(withdrawal)) = issued.map(|issued| issued.work) else {
@@ -81,7 +92,7 @@ async fn relay(app: &App, record: &XchainRecord) -> Result<XchainRecord, AskErro
     };
     // A repeated relay uses the id that the hub knows, which is safe.
     let known_as = record.hub_tx_id.unwrap_or(txid);
-    match app.hub.submit(known_as, &withdrawal.xchain_data).await {
+    match hub.submit(known_as, &withdrawal.xchain_data).await {
         Ok(intent) => Ok(record.clone().relayed(intent, app.clock.now())),
         Err(HubError::Failed(OutboundError::Status(status @ (400 | 409 | 413 | 422))))
             if record.asks >= MOST_REFUSALS =>

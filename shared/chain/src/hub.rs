@@ -100,6 +100,12 @@ impl HubClient {
         Self { base, outbound: core.outbound.clone(), breaker: Breaker::new(core.clock.clone()) }
     }
 
+    /// The same client with a breaker of its own, for work that must not pause other work.
+    #[must_use]
+    pub fn with_own_breaker(&self) -> Self {
+        Self { breaker: self.breaker.another(), ..self.clone() }
+    }
+
     /// Relays a withdrawal; returns the hash of the intent once one exists. Repeating it is safe.
     ///
     /// # Errors

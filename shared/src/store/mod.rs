@@ -26,7 +26,7 @@ pub use fields::{Field, Fits, Number, attributes_at};
 pub use keys::{Key, Table};
 pub use row::Entity;
 pub(crate) use row::from_item;
-pub use table::{Attempt, Claimed, Hit, QueuePlace, StateOrder, Store};
+pub use table::{Attempt, Claimed, DuePage, Hit, QueuePlace, StateOrder, Store};
 pub use tables::Tables;
 pub use update::Update;
 pub use writes::Writes;

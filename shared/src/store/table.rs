@@ -89,6 +89,17 @@ impl QueuePlace {
     }
 }
 
+/// Rows of a worker's queue that are due.
+#[derive(Clone, Debug, Default)]
+pub struct DuePage {
+    /// Longest overdue first.
+    pub places: Vec<QueuePlace>,
+    /// Rows whose due time cannot be read, so that they have no place.
+    pub malformed: Vec<Key>,
+    /// Whether there may be more.
+    pub are_more: bool,
+}
+
 /// The sparse index of rows that a worker processes: by `watch`, sorted by `dueAt`.
 const WATCH_INDEX: &str = "watch";
 
@@ -309,6 +320,14 @@ impl Store {
     /// Reads rows of one type in one batch. Returns them in the order of `keys`.
     pub async fn get_many<T: Entity>(&self, keys: &[Key]) -> Result<Vec<Option<T>>, StoreError> {
         self.get_all(keys).await?.into_iter().map(|item| item.map(from_item).transpose()).collect()
+    }
+
+    /// Like [`Self::get_many`], for rows of several owners: one that cannot be read hides no other.
+    pub async fn get_each<T: Entity>(
+        &self,
+        keys: &[Key],
+    ) -> Result<Vec<Option<Result<T, StoreError>>>, StoreError> {
+        Ok(self.get_all(keys).await?.into_iter().map(|item| item.map(from_item)).collect())
     }
 
     /// Reads two rows of different types in one batch.
@@ -676,24 +695,55 @@ impl Store {
         }
     }
 
+    /// Passes each row of a key range to `each`, in order, page by page: for ranges that may be too long for
+    /// memory. A row that cannot be read is logged, and hides no other.
+    pub async fn each_of_range<T: Entity>(
+        &self,
+        range: (&Key, &Key),
+        mut each: impl FnMut(T),
+    ) -> Result<(), StoreError> {
+        let mut from = None;
+        loop {
+            let (found, next) = self.part_of_range(range, true, None, from).await?;
+            for item in found {
+                let place = place_of(&item);
+                match from_item(item) {
+                    Ok(row) => each(row),
+                    Err(error) => tracing::error!(row = place, %error, "a malformed row was skipped"),
+                }
+            }
+            from = next;
+            if from.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
     /// Reads a key range page by page and keeps the rows that `is_so` accepts, until it has about `most` of
-    /// them.
+    /// them. A row that cannot be read hides no other; the first such error is returned too.
     pub async fn range_where<T: Entity>(
         &self,
         range: (&Key, &Key),
         is_so: fn(&T) -> bool,
         most: usize,
-    ) -> Result<Vec<T>, StoreError> {
-        let mut rows: Vec<T> = Vec::new();
+    ) -> Result<(Vec<T>, Option<StoreError>), StoreError> {
+        let (mut rows, mut malformed): (Vec<T>, _) = (Vec::new(), None);
         let mut from = None;
         loop {
             let (found, next) = self.part_of_range(range, true, None, from).await?;
-            for row in found {
-                rows.extend(Some(from_item(row)?).filter(is_so));
+            for item in found {
+                let place = place_of(&item);
+                match from_item(item) {
+                    Ok(row) => rows.extend(Some(row).filter(is_so)),
+                    Err(error) => {
+                        tracing::error!(row = place, %error, "a malformed row was skipped");
+                        malformed.get_or_insert(error);
+                    }
+                }
             }
             from = next;
             if from.is_none() || rows.len() >= most {
-                return Ok(rows);
+                return Ok((rows, malformed));
             }
         }
     }
@@ -732,15 +782,14 @@ impl Store {
         Ok(items.iter().filter_map(|item| self.key_of(name, item)).collect())
     }
 
-    /// The places of the rows in a queue that were due at `until`, beginning after the place `after`. The
-    /// index may lag.
+    /// The rows in a queue that were due at `until`, beginning after the place `after`. The index may lag.
     pub async fn due_after(
         &self,
         watch: Watch,
         after: Option<&QueuePlace>,
         until: Timestamp,
         most: i32,
-    ) -> Result<Vec<QueuePlace>, StoreError> {
+    ) -> Result<DuePage, StoreError> {
         let mut query = self.due_query(watch, until)?.limit(most);
         if let Some(QueuePlace { due_at, pk, sk }) = after {
             query = query
@@ -749,16 +798,26 @@ impl Store {
                 .exclusive_start_key("pk", text(pk))
                 .exclusive_start_key("sk", text(sk));
         }
-        let items = query.send().await?.items.unwrap_or_default();
-        items.into_iter().map(from_item).collect()
+        let found = query.send().await?;
+        let name = self.name(Table::Activity);
+        let mut page =
+            DuePage { are_more: found.last_evaluated_key.is_some(), ..DuePage::default() };
+        for item in found.items.unwrap_or_default() {
+            let key = self.key_of(name, &item);
+            match (from_item(item), key) {
+                (Ok(place), _) => page.places.push(place),
+                (Err(_), Some(key)) => page.malformed.push(key),
+                (Err(error), None) => return Err(error),
+            }
+        }
+        Ok(page)
     }
 
-    /// The due time of the row that has been overdue longest; `None` if no row is due.
+    /// The due time of the row that has been overdue longest, as far as it can be read; `None` if no row is due.
     pub async fn oldest_due(&self, watch: Watch) -> Result<Option<Timestamp>, StoreError> {
-        let found = self.due_query(watch, self.clock.now())?.limit(1).send().await?;
-        let due_at = found.items.unwrap_or_default().into_iter().next();
-        let due_at = due_at.and_then(|mut item| item.remove("dueAt"));
-        Ok(due_at.map(serde_dynamo::from_attribute_value).transpose()?)
+        const FEW: i32 = 10;
+        let page = self.due_after(watch, None, self.clock.now(), FEW).await?;
+        Ok(page.places.first().map(|place| place.due_at))
     }
 
     /// Keys of all rows in a queue, due or not, earliest first. The index may lag.

@@ -27,7 +27,7 @@ use crate::{
     app::{App, Looked, Pass},
     bids,
     mint_rows::{NextLook, blocks, change, filled, paced, place_of, update_mint},
-    read_many::read_many,
+    read_many::{read_many, read_readable},
     settlement::settle_one,
     virtual_blocks::{Batch, Filled, Place},
 };
@@ -218,7 +218,7 @@ pub(crate) async fn plan_all(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLo
     // The plan stays the same, so a pass continues where the last one stopped.
     let before = before.filter(|before| before.revision == mint.revision);
     let last = mint.minted_out_at.ok_or(ChainError::Damaged("a mint has no end"))?;
-    let batches = bids::read(app, mint.id, last).await?;
+    let batches = bids::read(app, mint, last).await?;
     let blocks = blocks(mint, &batches, last);
     if blocks.filled != mint.total_requests {
         return Err(ChainError::Damaged("the blocks of a mint have not taken every request"));
@@ -255,7 +255,8 @@ pub(crate) async fn plan_all(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLo
         }
         let mut are_all_filled = true;
         let key = |txid| keys::vm_transaction(VmTransactionKey { mint_id: mint.id, txid });
-        let rows = read_many(app, some.iter().map(|(txid, _)| key(*txid)).collect()).await?;
+        // A row that cannot be read counts as one that does not know its block.
+        let rows = read_readable(app, some.iter().map(|(txid, _)| key(*txid)).collect()).await?;
         let mut planned = Vec::new();
         for (row, (txid, numbers)) in rows.into_iter().zip(some) {
             match row.filter(|row| is_ready(row, places.get(txid))) {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chain::{
     keys,
-    models::xchain::{Swap, XchainRecord, XchainStatus},
+    models::xchain::{IntentHash, Swap, XchainRecord, XchainStatus},
 };
 use local::mood::Mood;
 use shared::{
@@ -127,6 +127,37 @@ async fn custody_26_a_row_that_fails_three_times_is_stuck_counted_and_retried() 
     hub.set_status(swap.intent_tx_hash, XchainStatus::Filled);
     world.watch_after(3_600).await;
     assert_eq!(world.record_of(&owner, &swap).await.watch, None);
+}
+
+/// Rows that come first in their queue, of which neither the due time nor the note of failures can be read.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_26_rows_that_cannot_be_read_are_stuck_and_counted_and_hide_no_other() {
+    let world = without_chain().await;
+    let (wallet, owner) = world.owner(1).await;
+    let swap = swap(&wallet, 1);
+    let hub = world.stack.hub();
+    hub.know(swap.clone());
+    world.register(&owner, &swap).await.expect(200);
+    let account = owner.account.parse().unwrap();
+    let place =
+        |digits: &str| keys::xchain_swap(digits.repeat(32).parse::<IntentHash>().unwrap(), account);
+    let rows = [
+        (place("01"), "xchainRecord", json!({ "watch": "swap", "dueAt": 1.5 })),
+        (place("02"), "xchainRecord", json!({ "watch": "swap", "dueAt": 1, "failing": "x" })),
+    ];
+    world.stack.import(&rows).unwrap();
+    hub.set_status(swap.intent_tx_hash, XchainStatus::Relaying);
+    world.watch_after(100).await;
+    assert_eq!(world.record_of(&owner, &swap).await.status, XchainStatus::Relaying);
+    assert_eq!(world.stuck_rows(Origin::Anyone).await, (2, 2));
+    // They are retried, and count as stuck since the first time.
+    world.watch_for(20).await;
+    assert_eq!(world.stuck_rows(Origin::Anyone).await, (2, 0));
+    let listed = stuck::list(&world.stack.app().store).await.unwrap();
+    assert!(
+        listed.iter().all(|row| row.kind == Watch::Swap && row.failing.times > 3),
+        "{listed:?}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,15 +1,21 @@
 //! Whether the rows of a block agree with the chain.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{collections::BTreeSet, net::IpAddr, time::Duration};
 
+use futures_util::future::join_all;
+use local::{Wallet, hub::swap};
+use serde_json::json;
 use simulation::{
-    aws::dynamodb::text,
+    aws::dynamodb::{figure, text},
     choice::{Allowed, Choices},
+    faults::Latency,
+    people::{Call, Client, Session, sign_in},
     run::in_simulated_time,
+    wire::START_MS,
 };
 use tokio::time::sleep;
 
-use super::{Waiting, is_final, is_in_block, runs};
+use super::{Row, Waiting, is_final, is_in_block, runs};
 
 /// Users, each with a batch of one request.
 const BATCHES: u8 = 7;
@@ -57,6 +63,142 @@ fn a_block_of_the_chain_fills_a_virtual_block_within_20_seconds() {
             assert_eq!(waiting.count(is_in_block), block);
         }
         assert_eq!(waiting.count(is_final), usize::from(BATCHES));
+    });
+}
+
+impl Waiting {
+    /// Registers ten swaps of an account that the hub does not know.
+    async fn register_swaps(&self, account: u8) {
+        let source = IpAddr::from([10, 2, 0, account]);
+        let name = format!("swapper{account}");
+        let mut client = Client::from_source(&self.stage.lambda, &name, source);
+        let wallet = Wallet::evm(5_000 + u64::from(account));
+        let call = sign_in(&mut client, &wallet, None).await.unwrap();
+        let session = Session::of(&client.send(&call).await).unwrap();
+        for number in 0..10 {
+            let number = u64::from(account) * 10 + number;
+            let body = serde_json::to_value(swap(&wallet, number)).unwrap();
+            let call = Call::post("/api/xchain/transactions/register", body);
+            let answer = client.send(&call.bearer(&session.access)).await;
+            assert_eq!(answer.status, 200, "{answer:?}");
+        }
+    }
+
+    /// How many swaps wait for the watcher now.
+    fn due_swaps(&self) -> usize {
+        let now = self.stage.net.now();
+        let waits = |row: &Row| text(row, "watch") == Some("newSwap");
+        let is_due = |row: &Row| waits(row) && figure(row, "dueAt") <= Some(now);
+        self.tabled("xchainRecord").iter().filter(|(_, row)| is_due(row)).count()
+    }
+}
+
+/// Custody rule 26: a partner whose answers take four seconds keeps the watcher busy for most of a minute, in
+/// which blocks are applied all the same.
+#[test]
+fn custody_26_a_slow_partner_delays_no_block() {
+    in_simulated_time(6, async {
+        let waiting = start(1).await;
+        join_all((0..9).map(|account| waiting.register_swaps(account))).await;
+        let (there, back) = ((4_000, 4_000), (1, 6));
+        waiting.stage.net.world().menu.slow_hosts.insert("hub", Latency { there, back });
+        // A second before the next run, all swaps become due.
+        let passed = u64::try_from((waiting.stage.net.now() - START_MS) % 60_000).unwrap();
+        sleep(Duration::from_millis(60_000 + 59_000 - passed)).await;
+        let now = waiting.stage.net.now().to_string();
+        for (table, mut row) in waiting.tabled("xchainRecord") {
+            row.insert("dueAt".to_owned(), json!({ "N": now }));
+            waiting.import(&table, row);
+        }
+        assert_eq!(waiting.due_swaps(), 90);
+        for _block in 0..2 {
+            sleep(Duration::from_secs(12)).await;
+            assert!(waiting.due_swaps() > 8, "the watcher is busy");
+            waiting.stage.find_block();
+        }
+        sleep(Duration::from_secs(10)).await;
+        assert!(waiting.due_swaps() > 8, "the watcher is busy");
+        waiting.check();
+        assert_eq!(waiting.count(|row| row.contains_key("confirmation")), usize::from(BATCHES));
+        assert_eq!(waiting.count(is_in_block), 2);
+    });
+}
+
+impl Waiting {
+    /// Makes the first row of a kind unreadable; returns its table, and the row as it was.
+    fn damage(&self, entity: &str, attribute: &str) -> (String, Row) {
+        let (table, row) = self.tabled(entity).remove(0);
+        let mut damaged = row.clone();
+        assert!(damaged.insert(attribute.to_owned(), json!({ "S": "x" })).is_some());
+        self.import(&table, damaged);
+        (table, row)
+    }
+
+    /// Makes all transactions due for the rounds of their queue.
+    fn let_rounds_come(&self) {
+        let now = self.stage.net.now().to_string();
+        for (table, mut row) in self.tabled("issuedTransaction") {
+            if row.contains_key("watch") {
+                row.insert("dueAt".to_owned(), json!({ "N": now }));
+                self.import(&table, row);
+            }
+        }
+    }
+
+    /// Whether the watcher has applied every block of the chain.
+    fn is_at_tip(&self) -> bool {
+        let height = self.stage.chain.lock().chain().height();
+        self.stage.any_row(|row| {
+            text(row, "entity") == Some("chainTip") && figure(row, "height") == Some(height.into())
+        })
+    }
+}
+
+#[test]
+fn custody_26_a_transaction_that_cannot_be_read_stops_no_other_one() {
+    in_simulated_time(7, async {
+        let waiting = start(40).await;
+        let others = usize::from(BATCHES) - 1;
+        let (table, row) = waiting.damage("issuedTransaction", "version");
+        for _block in 0..7 {
+            waiting.stage.find_block();
+            runs().await;
+        }
+        assert!(waiting.is_at_tip(), "blocks are applied");
+        assert_eq!(waiting.count(|row| row.contains_key("confirmation")), others);
+        assert_eq!((waiting.count(is_in_block), waiting.count(is_final)), (others, others));
+        waiting.import(&table, row);
+        waiting.let_rounds_come();
+        runs().await;
+        waiting.stage.find_empty_block();
+        runs().await;
+        waiting.check();
+        assert_eq!(waiting.count(is_in_block), usize::from(BATCHES), "its bid was not lost");
+    });
+}
+
+#[test]
+fn custody_26_a_batch_that_cannot_be_read_stops_its_own_mint_alone() {
+    in_simulated_time(8, async {
+        let waiting = start(40).await;
+        let others = usize::from(BATCHES) - 1;
+        let (table, row) = waiting.damage("vmTransaction", "version");
+        for _block in 0..2 {
+            waiting.stage.find_block();
+            runs().await;
+        }
+        assert!(waiting.is_at_tip(), "blocks are applied");
+        assert_eq!(waiting.count(|row| row.contains_key("confirmation")), others);
+        // The mint cannot know who is outbid.
+        assert_eq!(waiting.count(is_in_block), 0);
+        waiting.import(&table, row);
+        waiting.let_rounds_come();
+        // A mint that fails is looked at again within a quarter of an hour.
+        sleep(Duration::from_secs(20 * 60)).await;
+        waiting.stage.find_empty_block();
+        runs().await;
+        waiting.check();
+        assert_eq!(waiting.count(is_in_block), usize::from(BATCHES), "its bid was not lost");
     });
 }
 
