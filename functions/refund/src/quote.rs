@@ -27,6 +27,9 @@ pub(crate) const MOST: usize = 40;
 /// per address, in addition to two rows per transaction.
 const MOST_USERS: usize = 16;
 
+/// The claims that a quote looks at, those of the most sats: many times what one refund can hold.
+const MOST_CLAIMS: usize = 1_000;
+
 /// How many VM transactions of a trading address are searched for its users.
 const NEWEST: u64 = 100;
 
@@ -50,8 +53,8 @@ pub(crate) struct Quote {
     pub(crate) total: u64,
     /// Network fee in sats, the same with and without an input of the user.
     pub(crate) fee: u64,
-    /// Refunds of other transactions that the platform may have signed; complete if nothing else is
-    /// refundable.
+    /// Refunds of other transactions that the platform may have signed; complete if nothing else among the
+    /// claims that it looks at is refundable.
     pub(crate) under_way: BTreeSet<Txid>,
 }
 
@@ -148,10 +151,16 @@ async fn users_of<'a>(
 
 /// The claims of an address.
 struct Owed {
-    /// The most valuable first.
+    /// The most valuable first, at most [`MOST_CLAIMS`].
     notes: Vec<Refundable>,
     /// If the address is a trading address, the payer of all claims.
     paid_from: Option<String>,
+}
+
+/// Sorts claims, the most valuable first, and drops those that no quote looks at.
+fn keep_most_valuable(notes: &mut Vec<Refundable>) {
+    notes.sort_unstable_by_key(|note| (Reverse(note.sats), note.txid));
+    notes.truncate(MOST_CLAIMS);
 }
 
 async fn owed(app: &App, address: &str, runes: &[RuneId]) -> Result<Owed, ChainError> {
@@ -161,10 +170,16 @@ async fn owed(app: &App, address: &str, runes: &[RuneId]) -> Result<Owed, ChainE
         paid_from = trading.map(str::to_owned);
         for user in &users {
             let (low, high) = keys::vm_refundables(user, rune);
-            notes.extend(app.store.range::<Refundable>((&low, &high), true, None).await?);
+            let add = |note| {
+                notes.push(note);
+                if notes.len() > MOST_CLAIMS.saturating_mul(2) {
+                    keep_most_valuable(&mut notes);
+                }
+            };
+            app.store.each_of_range::<Refundable>((&low, &high), add).await?;
         }
     }
-    notes.sort_by_key(|note| (Reverse(note.sats), note.txid));
+    keep_most_valuable(&mut notes);
     Ok(Owed { notes, paid_from })
 }
 
@@ -199,4 +214,27 @@ async fn read_claims(
         }
     }
     Ok((found, under_way))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use bitcoin::hashes::Hash;
+
+    use super::*;
+
+    #[test]
+    fn of_many_claims_the_most_valuable_are_kept() {
+        let mint_id = "018bcfe5-6800-7000-8000-000000000002".parse().unwrap();
+        let claim = |sats: u64| Refundable { mint_id, txid: Txid::all_zeros(), sats };
+        // 7 and 2,500 have no common divisor, so every sum from 0 on is there once.
+        let mut notes: Vec<_> = (0..2_500).map(|number| claim(number * 7 % 2_500)).collect();
+        keep_most_valuable(&mut notes);
+        let sats: Vec<_> = notes.iter().map(|note| note.sats).collect();
+        assert_eq!(sats, (1_500..2_500).rev().collect::<Vec<_>>());
+        let few = notes.split_off(997);
+        let mut kept = few.clone();
+        keep_most_valuable(&mut kept);
+        assert_eq!(kept.len(), 3);
+    }
 }
