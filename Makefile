@@ -178,12 +178,12 @@ fmt: toolchain ## Formats the code
 bench: export PATH := $(CURDIR)/$(LOCAL)/lambda-venv/bin:$(PATH)
 bench: $(call part,exports functions endpoints bare peers,$(SERVICES)) $(call part,functions endpoints bare peers,$(LAMBDA))
 bench: $(call part,endpoints,$(BITCOIN)) $(call part,exports peers,$(BENCH_PYTHON) $(BENCH_NODE))
-bench: toolchain ## Measures, and prints the tables of docs/benchmarks.md; PART=ledger, scale, exports, functions, endpoints, bare or peers
+bench: toolchain ## Measures, and prints the tables of docs/benchmarks.md; PART=ledger, scale, pace, exports, functions, endpoints, bare or peers
 	@$(call part,exports,cargo build --profile bench --package export-worker)
 	@$(call part,functions endpoints bare peers,cargo lambda build --release \
 		--lambda-dir target/bench-lambda $(addprefix --package ,$(if $(filter bare,$(PART)),auth account prizes,$(FUNCTIONS)) bare))
-	@$(call part,ledger scale,cargo build --workspace --bin bench-simulated && "$$($(target))"/debug/bench-simulated $(PART))
-	@$(if $(filter ledger scale,$(PART)),,exec cargo run --profile bench --package runeport-bench -- $(PART))
+	@$(call part,ledger scale pace,cargo build --workspace --bin bench-simulated && "$$($(target))"/debug/bench-simulated $(PART))
+	@$(if $(filter ledger scale pace,$(PART)),,exec cargo run --profile bench --package runeport-bench -- $(PART))
 
 .PHONY: readers
 readers: toolchain $(SERVICES) $(BITCOIN) ## Opens READERS=<n> sockets (10000) that read one mint, and measures memory of the server and delay from a block to the last one

@@ -9,6 +9,7 @@ use bitcoin::{
 use serde_json::{Value, json};
 use simulation::{
     aws::{
+        capacity::TableLimits,
         dynamodb::{DynamoDb, figure, text},
         expression::Row,
     },
@@ -260,7 +261,7 @@ fn txid(number: usize) -> Txid {
 }
 
 async fn block() {
-    let stage = stage();
+    let stage = stage(TableLimits::QUOTA);
     let (batch, bidder) = mint(&stage).await;
     let (now, script) = (stage.net.now(), bidder.script().expect("a trading wallet"));
     stage.chain.lock().divide_coins(IN_BLOCK, now);
@@ -318,6 +319,34 @@ async fn block() {
     );
 }
 
+/// How long it takes from a block with thousands of commitments, found at this second of a minute, until all their
+/// rows know it and the mint's page shows the virtual block. The watcher runs as on AWS, and nothing is warm.
+pub(crate) async fn block_found_at(second: u64) -> Duration {
+    let stage = stage(TableLimits::QUOTA);
+    let (batch, bidder) = mint(&stage).await;
+    let (now, script) = (stage.net.now(), bidder.script().expect("a trading wallet"));
+    stage.chain.lock().divide_coins(IN_BLOCK, now);
+    stage.find_block();
+    stage.run_watcher().await;
+    widen_the_mint(&stage, 10 * BATCHES);
+    let keys: Vec<_> = (0..IN_BLOCK)
+        .map(|_| {
+            let paid = stage.chain.lock().give(&script, 1_000, now).expect("a coin");
+            batch.import(&stage, paid, Place::Mempool)
+        })
+        .collect();
+    stage.lambda.retire();
+    let _workers = stage.work();
+    // The second run of the watcher begins after two minutes.
+    sleep(Duration::from_secs(120 + second)).await;
+    let shown_before = shown(&stage);
+    stage.find_block();
+    let found = Instant::now();
+    until("the page shows it", || shown(&stage) > shown_before).await;
+    until("all are filled", || keys.iter().all(|key| is_filled(&stage, key))).await;
+    found.elapsed()
+}
+
 /// Whether all payouts of the mint are planned, and how many transactions send runes.
 fn planned(stage: &Stage) -> (bool, usize) {
     let mut world = stage.net.world();
@@ -337,7 +366,7 @@ fn planned(stage: &Stage) -> (bool, usize) {
 }
 
 async fn plan() {
-    let stage = stage();
+    let stage = stage(TableLimits::QUOTA);
     let (batch, _) = mint(&stage).await;
     // The model's own batch stays in the mempool.
     stage.find_empty_block();

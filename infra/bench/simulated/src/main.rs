@@ -1,7 +1,7 @@
 //! Measures the real functions and workers in the simulated world: the cost of business events, and the
-//! number of requests a second that the service can serve. The figures are the same on every machine. An
-//! argument selects one part: `ledger`, `scale`, or one part of the latter: `swaps`, `signups`, `batches`,
-//! `late`, `blocks` or `plan`.
+//! number of requests a second that the service can serve, and how what happens after them keeps pace. The
+//! figures are the same on every machine. An argument selects one part: `ledger`, `scale`, or one part of the
+//! latter: `swaps`, `signups`, `batches`, `late`, `blocks` or `plan`; or `pace`.
 // A benchmark is run by hand: it prints its results, and panics if it cannot continue.
 #![allow(
     clippy::arithmetic_side_effects,
@@ -14,7 +14,9 @@
 )]
 
 mod blocks;
+mod gateway;
 mod ledger;
+mod pace;
 mod scale;
 
 use local::Wallet;
@@ -37,6 +39,9 @@ fn main() {
     }
     if is_wanted("scale") || is_wanted("plan") {
         blocks::measure_plan();
+    }
+    if is_wanted("pace") {
+        pace::measure();
     }
 }
 
