@@ -3,10 +3,7 @@
 use std::collections::BTreeMap;
 
 use axum::extract::State;
-use chain::{
-    keys,
-    mints::{self, VmSum},
-};
+use chain::{keys, mints};
 use ordinals::RuneId;
 use serde::Serialize;
 use shared::{
@@ -72,10 +69,7 @@ pub async fn count_unconfirmed_requests(
     let rune = query.rune_id.map(|EtchedRune(rune)| rune);
     let counts = match query.user_address.as_ref().map(AddressText::as_str) {
         Some(address) => waiting_of(&app.store, address, rune).await?,
-        None => {
-            let sums = mints::vm_sums(&app.store, rune).await?.into_iter();
-            sums.map(|sums| (sums.rune().to_owned(), sums.get(VmSum::InMempool))).collect()
-        }
+        None => mints::waiting_requests(&app.store, rune).await?.into_iter().collect(),
     };
     let mut by_rune: BTreeMap<String, u64> = BTreeMap::new();
     for (rune, count) in counts.into_iter().filter(|(_, count)| *count > 0) {

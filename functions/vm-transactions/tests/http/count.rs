@@ -1,6 +1,6 @@
 //! `GET /api/vm-transactions/count-unconfirmed-requests`.
 
-use chain::mints::VmTransaction;
+use chain::{keys, mints::VmTransaction};
 
 use super::{rows::Rows, *};
 
@@ -57,6 +57,12 @@ async fn waiting_requests_are_counted_by_rune_and_by_address() {
             assert_eq!(count(&rows.client, &format!("userAddress={spelling}")).await, expected);
         }
     }
+    // Sums that cannot be read hide no others.
+    let mint = "018bcfe5-6800-7000-8000-00000000ffff".parse().unwrap();
+    let other = keys::vm_sums(rows.runes[0], mint);
+    let unreadable = json!({ "inMempool": "many" });
+    rows.stack.import(&[(other, "vmSums", unreadable)]).unwrap();
+    assert_eq!(count(&rows.client, "").await, all);
     let none = json!({ "count": 0, "byRune": [] });
     for query in [
         "runeId=999:1".to_owned(),

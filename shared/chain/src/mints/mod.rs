@@ -21,7 +21,7 @@ pub use outlook::{
     virtual_blocks,
 };
 pub use payout::{Payout, PayoutMembers, SentIn, SentPayouts, payout_members};
-pub use sums::{VmSum, VmSums, vm_sums};
+pub use sums::{VmSum, VmSums, vm_sums, waiting_requests};
 pub use taken_blocks::TakenBlocks;
 pub use transaction::{
     Confirmation, Refundable, Settlement, Tier, VmAccount, VmChain, VmTransaction,

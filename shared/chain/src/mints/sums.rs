@@ -1,5 +1,7 @@
 //! Sums over the VM transactions of a mint.
 
+use std::collections::BTreeMap;
+
 use ordinals::RuneId;
 use serde::{Deserialize, Serialize};
 use shared::store::{Entity, Field, Store, StoreError, fields};
@@ -141,4 +143,26 @@ impl VmSums {
 pub async fn vm_sums(store: &Store, rune: Option<RuneId>) -> Result<Vec<VmSums>, StoreError> {
     let (low, high) = keys::vm_sums_of(rune);
     store.range((&low, &high), true, None).await
+}
+
+/// The requests that wait in the virtual mempools of a rune, or of all runes, by rune. The sums of all mints are
+/// read page by page, since there may be more than fit into memory; those that cannot be read are left out.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn waiting_requests(
+    store: &Store,
+    rune: Option<RuneId>,
+) -> Result<BTreeMap<String, u64>, StoreError> {
+    let (low, high) = keys::vm_sums_of(rune);
+    let mut by_rune = BTreeMap::<String, u64>::new();
+    let add = |sums: VmSums| {
+        let waiting = sums.get(VmSum::InMempool);
+        if waiting > 0 {
+            let sum = by_rune.entry(sums.rune().to_owned()).or_default();
+            *sum = sum.saturating_add(waiting);
+        }
+    };
+    store.each_of_range((&low, &high), add).await?;
+    Ok(by_rune)
 }
