@@ -66,13 +66,15 @@ const PAGE: i32 = 200;
 /// The most rows that one run visits in a queue that is visited in rounds. Most visits end after one request
 /// to Esplora.
 const MOST_IN_TURN: i32 = 1_000;
-/// Rows of one queue that are processed concurrently.
+/// Rows of most queues that are processed concurrently.
 const CONCURRENT_ROWS: usize = 8;
+/// The same for rows that the hub has confirmed or that users have signed, and that mostly wait for its answers.
+const CONCURRENT_ASKS: usize = 32;
 /// A pass over a queue starts no further row after this time.
 const LAST_START: Duration = Duration::from_secs(30);
 /// How long the first part of a run follows the chain; the next run continues.
 const FOLLOWING: Duration = Duration::from_secs(45);
-/// The pause between two checks for a new block.
+/// The pause between two checks for a new block, or for rows that have become due.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(5);
 /// The last check for a new block begins by this time of the minute.
 const LAST_LOOK: Duration = Duration::from_secs(50);
@@ -137,9 +139,32 @@ pub async fn run_as_asked(app: App, start: Start) -> Result<usize, ChainError> {
 /// As [`run`].
 pub async fn run_for_a_minute(app: App) -> Result<usize, ChainError> {
     let (app, begun) = (app.for_a_run(), Instant::now());
-    let (rows, ()) =
-        tokio::join!(Box::pin(recorded_run(&app)), Box::pin(look_for_blocks(&app, begun)));
+    let queues = async {
+        let rows = recorded_run(&app).await;
+        ask_again(&app, begun).await;
+        rows
+    };
+    let (rows, ()) = tokio::join!(Box::pin(queues), Box::pin(look_for_blocks(&app, begun)));
     rows
+}
+
+/// Processes swaps and withdrawals that become due after the run has gone through their queues.
+async fn ask_again(app: &App, begun: Instant) {
+    const ASKED: [Watch; 3] = [Watch::Withdrawal, Watch::Swap, Watch::NewSwap];
+    while begun.elapsed().saturating_add(BETWEEN_LOOKS) <= LAST_START {
+        sleep(BETWEEN_LOOKS).await;
+        // A queue that cannot be read is logged, and the next run reads it.
+        let _looked = Box::pin(process_queues(app, &ASKED, None, begun)).await;
+    }
+}
+
+/// How many rows of a queue are processed concurrently. Rows that anyone can create, and rows that fail, get no
+/// more than the others (custody rule 27).
+const fn places_of(queue: Watch) -> usize {
+    match queue {
+        Watch::Swap | Watch::Withdrawal => CONCURRENT_ASKS,
+        _ => CONCURRENT_ROWS,
+    }
 }
 
 /// Applies each new block within seconds, and processes the mints that it concerns.
@@ -436,7 +461,7 @@ impl Looks {
         rows: Vec<Key>,
         begun: Instant,
     ) -> Self {
-        let places = Arc::new(Semaphore::new(CONCURRENT_ROWS));
+        let places = Arc::new(Semaphore::new(places_of(queue)));
         let mut looks = Self { running: JoinSet::new(), rows: BTreeMap::new() };
         for row in rows {
             let Ok(place) = places.clone().acquire_owned().await else { break };

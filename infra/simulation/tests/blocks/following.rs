@@ -9,6 +9,7 @@ use simulation::{
     aws::dynamodb::{figure, text},
     choice::{Allowed, Choices},
     faults::Latency,
+    hub::Hub,
     people::{Call, Client, Session, sign_in},
     run::in_simulated_time,
     wire::START_MS,
@@ -67,8 +68,8 @@ fn a_block_of_the_chain_fills_a_virtual_block_within_20_seconds() {
 }
 
 impl Waiting {
-    /// Registers ten swaps of an account that the hub does not know.
-    async fn register_swaps(&self, account: u8) {
+    /// Registers ten swaps of an account, which the hub may know.
+    async fn register_swaps(&self, account: u8, does_hub_know: bool) {
         let source = IpAddr::from([10, 2, 0, account]);
         let name = format!("swapper{account}");
         let mut client = Client::from_source(&self.stage.lambda, &name, source);
@@ -78,16 +79,33 @@ impl Waiting {
         for number in 0..10 {
             let number = u64::from(account) * 10 + number;
             let body = serde_json::to_value(swap(&wallet, number)).unwrap();
+            if does_hub_know {
+                let now = self.stage.net.now();
+                self.stage.net.world().host::<Hub>("hub").begin(&body, now, 60_000);
+            }
             let call = Call::post("/api/xchain/transactions/register", body);
             let answer = client.send(&call.bearer(&session.access)).await;
             assert_eq!(answer.status, 200, "{answer:?}");
         }
     }
 
-    /// How many swaps wait for the watcher now.
-    fn due_swaps(&self) -> usize {
+    /// Makes all swaps due a second before a run of the watcher, which finds a hub whose answers take four seconds.
+    async fn let_swaps_come_due(&self) {
+        let (there, back) = ((4_000, 4_000), (1, 6));
+        self.stage.net.world().menu.slow_hosts.insert("hub", Latency { there, back });
+        let passed = u64::try_from((self.stage.net.now() - START_MS) % 60_000).unwrap();
+        sleep(Duration::from_millis(60_000 + 59_000 - passed)).await;
+        let now = self.stage.net.now().to_string();
+        for (table, mut row) in self.tabled("xchainRecord") {
+            row.insert("dueAt".to_owned(), json!({ "N": now }));
+            self.import(&table, row);
+        }
+    }
+
+    /// How many swaps wait in a queue now.
+    fn due_swaps(&self, queue: &str) -> usize {
         let now = self.stage.net.now();
-        let waits = |row: &Row| text(row, "watch") == Some("newSwap");
+        let waits = |row: &Row| text(row, "watch") == Some(queue);
         let is_due = |row: &Row| waits(row) && figure(row, "dueAt") <= Some(now);
         self.tabled("xchainRecord").iter().filter(|(_, row)| is_due(row)).count()
     }
@@ -99,25 +117,16 @@ impl Waiting {
 fn custody_26_a_slow_partner_delays_no_block() {
     in_simulated_time(6, async {
         let waiting = start(1).await;
-        join_all((0..9).map(|account| waiting.register_swaps(account))).await;
-        let (there, back) = ((4_000, 4_000), (1, 6));
-        waiting.stage.net.world().menu.slow_hosts.insert("hub", Latency { there, back });
-        // A second before the next run, all swaps become due.
-        let passed = u64::try_from((waiting.stage.net.now() - START_MS) % 60_000).unwrap();
-        sleep(Duration::from_millis(60_000 + 59_000 - passed)).await;
-        let now = waiting.stage.net.now().to_string();
-        for (table, mut row) in waiting.tabled("xchainRecord") {
-            row.insert("dueAt".to_owned(), json!({ "N": now }));
-            waiting.import(&table, row);
-        }
-        assert_eq!(waiting.due_swaps(), 90);
+        join_all((0..9).map(|account| waiting.register_swaps(account, false))).await;
+        waiting.let_swaps_come_due().await;
+        assert_eq!(waiting.due_swaps("newSwap"), 90);
         for _block in 0..2 {
             sleep(Duration::from_secs(12)).await;
-            assert!(waiting.due_swaps() > 8, "the watcher is busy");
+            assert!(waiting.due_swaps("newSwap") > 8, "the watcher is busy");
             waiting.stage.find_block();
         }
         sleep(Duration::from_secs(10)).await;
-        assert!(waiting.due_swaps() > 8, "the watcher is busy");
+        assert!(waiting.due_swaps("newSwap") > 8, "the watcher is busy");
         waiting.check();
         assert_eq!(waiting.count(|row| row.contains_key("confirmation")), usize::from(BATCHES));
         assert_eq!(waiting.count(is_in_block), 2);
@@ -199,6 +208,20 @@ fn custody_26_a_batch_that_cannot_be_read_stops_its_own_mint_alone() {
         runs().await;
         waiting.check();
         assert_eq!(waiting.count(is_in_block), usize::from(BATCHES), "its bid was not lost");
+    });
+}
+
+/// Swaps that the hub has confirmed have more places than those that anyone can register, so that a run reaches
+/// all of them.
+#[test]
+fn swaps_of_a_slow_hub_are_all_followed_in_one_run() {
+    in_simulated_time(9, async {
+        let waiting = start(1).await;
+        join_all((0..9).map(|account| waiting.register_swaps(account, true))).await;
+        waiting.let_swaps_come_due().await;
+        assert_eq!(waiting.due_swaps("swap"), 90);
+        sleep(Duration::from_secs(25)).await;
+        assert_eq!(waiting.due_swaps("swap"), 0);
     });
 }
 
