@@ -244,7 +244,7 @@ pub async fn list(store: &Store) -> Result<Vec<StuckRow>, StoreError> {
 fn unreadable(now: Timestamp, kind: Watch, key: Key, error: &StoreError) -> StuckRow {
     let cause = error.to_string().chars().take(LONGEST_CAUSE).collect();
     let failing = Failing { times: 0, since: now, stuck_at: None, cause };
-    StuckRow { kind, key, state: "unreadable".to_owned(), failing }
+    StuckRow { kind, key, state: "unreadable".to_owned(), failing, account: None }
 }
 
 /// Counts the rows of each kind that wait apart from stuck ones, due or not.

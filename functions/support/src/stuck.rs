@@ -250,7 +250,12 @@ pub async fn list_open_payouts(
     for mint in paying_mints(&app.store).await? {
         let (low, high) = keys::payouts(mint);
         let is_open = |payout: &Payout| !payout.is_final;
-        open.extend(app.store.range_where((&low, &high), is_open, MOST_PAYOUTS).await?);
+        let (found, unreadable) =
+            app.store.range_where((&low, &high), is_open, MOST_PAYOUTS).await?;
+        if let Some(error) = unreadable {
+            tracing::warn!(%mint, %error, "a payout cannot be read");
+        }
+        open.extend(found);
     }
     reader.record_with(&app, SupportReadKind::Payouts, BTreeSet::new(), None).await?;
     Ok(Envelope::ok(open.into_iter().map(OpenPayout::from).collect()))

@@ -709,7 +709,9 @@ impl Store {
                 let place = place_of(&item);
                 match from_item(item) {
                     Ok(row) => each(row),
-                    Err(error) => tracing::error!(row = place, %error, "a malformed row was skipped"),
+                    Err(error) => {
+                        tracing::error!(row = place, %error, "a malformed row was skipped")
+                    }
                 }
             }
             from = next;
