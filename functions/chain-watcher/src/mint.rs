@@ -97,19 +97,15 @@ async fn advance(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, ChainErr
     match mint.state {
         MintState::Open => advance_open(app, mint, tip).await,
         MintState::MintedOut => {
-            let planned = match mint.payouts_planned {
-                true => Ok(NextLook::Wait),
-                false => payouts::plan_all(app, mint, tip).await,
-            };
-            if matches!(planned, Ok(NextLook::More)) {
+            // A plan that fails sends nothing: it may contradict what was paid out (custody rule 9).
+            if !mint.payouts_planned && payouts::plan_all(app, mint, tip).await? == NextLook::More {
                 return Ok(NextLook::More);
             }
             // Payouts whose rows are ready, and refunds, do not wait for a row that lags or cannot be read.
             let settled = settlement::settle(app, mint, tip).await;
-            let paid = payouts::advance(app, mint).await;
-            match (planned?, settled?, paid?) {
-                (_, left, NextLook::Nothing) => Ok(left),
-                (_, _, more) => Ok(more),
+            match (settled, payouts::advance(app, mint).await?) {
+                (left, NextLook::Nothing) => left,
+                (settled, more) => settled.map(|_| more),
             }
         }
         MintState::Failed | MintState::Distributed => settlement::settle(app, mint, tip).await,

@@ -37,7 +37,8 @@ pub(crate) async fn settle(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook
         Some(last) => bids::read(app, mint, last).await?,
         None => MintBatches::NONE,
     };
-    let decided = decided(&rows.found, taken(mint, &batches).as_ref(), final_height(tip.height))?;
+    let blocks = taken(mint, &batches);
+    let (decided, failure) = decided(&rows.found, blocks.as_ref(), final_height(tip.height));
     // A confirmed commitment is settled once it is final. If an unconfirmed one confirms later, the mint is
     // watched again.
     let is_done = |(_, after): &&(_, VmTransaction)| !is_undecided(after);
@@ -45,8 +46,11 @@ pub(crate) async fn settle(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook
     if !change(app, decided).await? || rows.are_more {
         return Ok(NextLook::More);
     }
+    // The others are settled. The mint stays, and a person is told.
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
     if rows.are_unreadable {
-        // The others are settled. The mint stays, and a person is told.
         return Err(ChainError::Damaged("a batch of the mint cannot be read"));
     }
     app.remember(mint.id, Pass::Settle, Looked { is_over: !waits, ..Looked::at(mint, tip) });
@@ -72,12 +76,13 @@ fn is_undecided(row: &VmTransaction) -> bool {
     is_unsettled(row) || waits
 }
 
-/// The transactions that can be settled now, and those that are still in no block, each before and after.
+/// The transactions that can be settled now, and those that are still in no block, each before and after; and the
+/// error of one that cannot be settled, which does not hold up the others.
 fn decided(
     rows: &[VmTransaction],
     blocks: Option<&Filled<Txid>>,
     final_height: u32,
-) -> Result<Vec<(VmTransaction, VmTransaction)>, ChainError> {
+) -> (Vec<(VmTransaction, VmTransaction)>, Option<ChainError>) {
     let can_be_settled = |row: &VmTransaction| {
         is_unsettled(row)
             && row.is_final
@@ -98,8 +103,17 @@ fn decided(
         };
         Ok(Some((row.clone(), after)))
     };
-    let decided = rows.iter().filter(|row| is_undecided(row)).map(decide);
-    decided.filter_map(Result::transpose).collect()
+    let (mut decided, mut failure) = (Vec::new(), None);
+    for row in rows.iter().filter(|row| is_undecided(row)) {
+        match decide(row) {
+            Ok(change) => decided.extend(change),
+            Err(error) => {
+                tracing::error!(txid = %row.txid, %error, "a VM transaction cannot be settled");
+                failure = Some(error);
+            }
+        }
+    }
+    (decided, failure)
 }
 
 /// Settles a transaction: the requests in blocks are distributed, and all others are refunded.

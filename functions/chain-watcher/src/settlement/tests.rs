@@ -43,9 +43,9 @@ fn settled(
     final_height: u32,
 ) -> Result<Vec<(VmTransaction, VmTransaction)>, ChainError> {
     let blocks = taken(mint, &fixture::batches(rows));
-    let mut decided = decided(rows, blocks.as_ref(), final_height)?;
+    let (mut decided, failure) = decided(rows, blocks.as_ref(), final_height);
     decided.retain(|(_, after)| after.settlement.is_some());
-    Ok(decided)
+    failure.map_or(Ok(decided), Err)
 }
 
 /// The transactions, with the settled ones in their places.
@@ -122,7 +122,11 @@ fn custody_06_what_an_ended_mint_has_not_taken_leaves_the_mempool() {
     let late =
         VmTransaction { is_final: false, ..confirmed(fixture::row(3, &[(3, 700)]), FIRST, 0) };
     let rows = [in_mempool, broadcasting, late];
-    let first = |rows: &[VmTransaction]| decided(rows, None, FIRST).unwrap();
+    let first = |rows: &[VmTransaction]| {
+        let (decided, failure) = decided(rows, None, FIRST);
+        assert!(failure.is_none(), "{failure:?}");
+        decided
+    };
     let changed = first(&rows);
     assert_eq!(changed.len(), 3);
     for (before, after) in &changed {
@@ -142,6 +146,22 @@ fn custody_06_what_an_ended_mint_has_not_taken_leaves_the_mempool() {
     }
 }
 
+/// A row that has fewer requests than the blocks have taken of it is damaged; the others are settled.
+#[test]
+fn custody_26_a_row_that_cannot_be_settled_holds_up_no_other() {
+    let taken_row = confirmed(fixture::row(1, &[(5, 700)]), FIRST, 0);
+    let other = confirmed(fixture::row(2, &[(1, 600)]), FIRST, 1);
+    let rows = [taken_row.clone(), other.clone()];
+    let mint = ended((5, 5), &rows, FIRST);
+    let blocks = taken(&mint, &fixture::batches(&rows)).unwrap();
+    let fewer = fixture::row(1, &[(3, 700)]);
+    let damaged = VmTransaction { tiers: fewer.tiers, ..taken_row };
+    let (changed, failure) = decided(&[damaged, other.clone()], Some(&blocks), FIRST);
+    assert!(failure.is_some(), "a person is told");
+    let changed: Vec<_> = changed.iter().map(|(_, after)| (after.txid, after.state)).collect();
+    assert_eq!(changed, [(other.txid, VmState::NotTaken)]);
+}
+
 /// A row that does not know its block yet may hold requests that are paid out.
 #[test]
 fn custody_06_what_the_blocks_of_a_full_mint_hold_is_left_to_its_payout() {
@@ -154,7 +174,7 @@ fn custody_06_what_the_blocks_of_a_full_mint_hold_is_left_to_its_payout() {
         ..taken_row.outside_of_blocks(VmState::AllInMempool)
     };
     let waiting = fixture::row(2, &[(1, 9_000)]);
-    let changed = decided(&[behind, waiting.clone()], Some(&blocks), FIRST).unwrap();
+    let (changed, _) = decided(&[behind, waiting.clone()], Some(&blocks), FIRST);
     let changed: Vec<_> = changed.iter().map(|(_, after)| (after.txid, after.state)).collect();
     assert_eq!(changed, [(waiting.txid, VmState::NotTaken)]);
 }
