@@ -26,7 +26,12 @@ function note(target: EventTarget | null): void {
   if (text) pressed = text.trim().replaceAll(/\s+/g, ' ').slice(0, 80);
 }
 
-const start = (act: Act): void => { acts.value = [...acts.peek(), act].slice(-MOST); };
+/** A visit ends when the next act begins: what that changes is reloaded because of it, however soon it comes. */
+function start(act: Act): void {
+  const { startedAt } = act;
+  const before = acts.peek().map((one) => (one.endedAt !== undefined && one.endedAt > startedAt ? { ...one, endedAt: startedAt } : one));
+  acts.value = [...before, act].slice(-MOST);
+}
 
 /** Begins what the user has just started; the returned function ends it. */
 export function beginAct(): () => void {
