@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 
+import { decryptKeystore } from '@runeport/client/keystore';
+
 import { accessible, authenticator, base, fits, until } from './harness.mjs';
 
 export const title = 'Sign-up and sign-in: password, passkey, wallets of three chains';
@@ -77,8 +79,15 @@ export async function run({ page, context }) {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('alert').getByText('auth.invalidCredentials').waitFor();
 
-  // In another browser, the keystore restores the keys.
+  // The keystore has the format that the client documents, and says whose it is.
   const key = await page.evaluate(() => sessionStorage.getItem('runeport.playground.wallets'));
+  const [signUp] = sent.filter((request) => request.includes('/auth/register/srp ') && request.includes(email));
+  const { encryptedBlob } = JSON.parse(signUp.slice(signUp.indexOf('{')));
+  const { secret } = await decryptKeystore(encryptedBlob, { password, owner: email });
+  const { keys } = JSON.parse(new TextDecoder().decode(secret));
+  assert.deepEqual(keys, JSON.parse(key).map(({ chain, secret: own }) => ({ chain, secret: own })));
+
+  // In another browser, the keystore restores the keys.
   await page.evaluate(() => sessionStorage.clear());
   await page.reload();
   await page.getByLabel('E-mail address').fill(email.toUpperCase());

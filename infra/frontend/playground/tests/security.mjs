@@ -92,6 +92,13 @@ export async function run({ page, browser }) {
   await mail.getByText('verified', { exact: true }).waitFor();
   await mail.getByText(newEmail).first().waitFor();
 
+  // The keystore still names the earlier address, which a sign-in says.
+  const later = await openTab(browser, { panel: 'access' });
+  await withPassword(later.page, 'Sign in', { email: newEmail, password });
+  await later.page.getByText(`1 key restored. It was encrypted for ${email}.`, { exact: false }).waitFor();
+  assert.deepEqual(later.problems, []);
+  await later.context.close();
+
   // Change the password.
   const change = section('Password').first();
   await change.getByLabel('Current password').fill(password);
@@ -100,6 +107,12 @@ export async function run({ page, browser }) {
   await change.getByRole('button', { name: 'Change the password' }).click();
   await change.getByText('The password was changed', { exact: false }).waitFor();
   await change.getByText('four of them').waitFor();
+  // The keystore is encrypted with the new password, for the address of today.
+  const anew = await openTab(browser, { panel: 'access' });
+  await withPassword(anew.page, 'Sign in', { email: newEmail, password: 'four new secret words' });
+  await anew.page.getByText(/^This page decrypted your keystore: 1 key restored\.$/).waitFor();
+  assert.deepEqual(anew.problems, []);
+  await anew.context.close();
 
   // A change that needs a recent proof asks for it in place, once, and then goes on. Without it, nothing changes.
   const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });

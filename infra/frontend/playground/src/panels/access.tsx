@@ -1,6 +1,6 @@
 import { registerWithWallet, signInWithMessage, signInWithWallet, type Chain } from '@runeport/client';
 import { registerWithPasskey, signInWithPasskey } from '@runeport/client/passkeys';
-import { registerWithPassword, signInWithPassword } from '@runeport/client/srp';
+import { canonicalEmail, registerWithPassword, signInWithPassword } from '@runeport/client/srp';
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 
@@ -8,6 +8,7 @@ import { panelParams } from '../app/router.ts';
 import {
   Button, Callout, Check, CopyButton, ErrorState, Facts, Field, Form, JsonView, More, Section, Tabs, useCall, Value, WalletPicker,
 } from '../components/index.ts';
+import { toFailure } from '../lib/failure.ts';
 import { openKeystore, sealKeystore } from '../lib/keystore.ts';
 import { plural } from '../lib/format.ts';
 import { serviceNow } from '../lib/clock.ts';
@@ -112,11 +113,30 @@ function Split() {
   );
 }
 
+/** What became of the keystore, which stays as it is if this page cannot read it. */
+interface Keystore {
+  tone: 'ok' | 'warn';
+  said: string;
+}
+
+/** Adds the keys of a keystore to the tab. An account whose address has changed may have an earlier keystore. */
+async function takeKeystore(withPassword: string, blob: string, address: string | null): Promise<Keystore> {
+  try {
+    const { entries, owner } = await openKeystore(withPassword, blob);
+    const restored = await restoreKeys(entries);
+    const keys = restored === 0 ? 'its keys were already in this tab' : `${plural(restored, 'key')} restored`;
+    const earlier = address !== null && owner === canonicalEmail(address) ? '' : ` It was encrypted for ${owner}.`;
+    return { tone: 'ok', said: `This page decrypted your keystore: ${keys}.${earlier}` };
+  } catch (error) {
+    return { tone: 'warn', said: `This page cannot read your keystore. ${toFailure(error).title}` };
+  }
+}
+
 function Password() {
   const [hint, setHint] = useState('');
   const [referral, setReferral] = useState('');
   const [trading, setTrading] = useState(true);
-  const addressNow = () => email.peek().trim().toLowerCase();
+  const addressNow = () => canonicalEmail(email.peek());
   const register = useCall(
     async (withNewKey: boolean) => {
       const wallet = trading ? await (withNewKey ? makeWallet('bitcoin') : walletFor('bitcoin')) : undefined;
@@ -124,7 +144,7 @@ function Password() {
         await registerWithPassword(api, {
           email: email.value,
           password: password.value,
-          encryptedBlob: await sealKeystore(password.value, keystoreEntries()),
+          encryptedBlob: await sealKeystore(password.value, addressNow(), keystoreEntries()),
           passwordHint: hint || undefined,
           referralCode: referral || undefined,
           tradingWallet: wallet && await signerOf(wallet),
@@ -136,7 +156,7 @@ function Password() {
     { done: 'Your account was created, and you are signed in.' },
   );
   const [byId, setById] = useState('');
-  const [restored, setRestored] = useState<number | undefined>(undefined);
+  const [keystore, setKeystore] = useState<Keystore | undefined>(undefined);
   const signIn = useCall(
     async () => {
       const user = welcome(
@@ -144,8 +164,7 @@ function Password() {
           email: email.value, account: byId.trim() || undefined, password: password.value, otpCode,
         })),
       );
-      const entries = user.encryptedBlob === undefined ? undefined : await openKeystore(password.value, user.encryptedBlob);
-      setRestored(entries && await restoreKeys(entries));
+      setKeystore(user.encryptedBlob === undefined ? undefined : await takeKeystore(password.value, user.encryptedBlob, user.account.email));
       return user;
     },
     { done: 'You are signed in.' },
@@ -160,7 +179,7 @@ function Password() {
     void signIn.run();
   };
   const isRejected = signIn.error?.message === 'auth.invalidCredentials' && byId.trim() === '';
-  const ownId = signedUp.value[email.value.trim().toLowerCase()];
+  const ownId = signedUp.value[canonicalEmail(email.value)];
   return (
     <>
       <Form onSubmit={enter} failure={failed} label="Sign in with a password">
@@ -190,7 +209,7 @@ function Password() {
         </More>
         <div class="row">
           <Button type="submit" kind="primary" busy={signIn.busy} disabled={password.value === '' || register.busy}>Sign in</Button>
-          <Button busy={register.busy} disabled={password.value === '' || signIn.busy} onClick={() => signUp()}>
+          <Button busy={register.busy} disabled={password.value === '' || email.value.trim() === '' || signIn.busy} onClick={() => signUp()}>
             Sign up
           </Button>
         </div>
@@ -225,9 +244,7 @@ function Password() {
           </div>
         </Callout>
       )}
-      {signIn.state === 'ok' && restored !== undefined && (
-        <Callout tone="ok">This page decrypted your keystore: {restored === 0 ? 'its keys were already in this tab' : `${plural(restored, 'key')} restored`}.</Callout>
-      )}
+      {signIn.state === 'ok' && keystore !== undefined && <Callout tone={keystore.tone}>{keystore.said}</Callout>}
       <Split />
     </>
   );
@@ -290,7 +307,7 @@ function OneChain({ of }: { of: Chain }) {
   const register = useCall(
     async () => {
       const wallet = await signerOf(await walletFor(of));
-      const encryptedBlob = passphrase === '' ? undefined : await sealKeystore(passphrase, keystoreEntries());
+      const encryptedBlob = passphrase === '' ? undefined : await sealKeystore(passphrase, wallet.address, keystoreEntries());
       return welcome(await registerWithWallet(api, wallet, { email: address || undefined, encryptedBlob }));
     },
     { done: 'Your account was created, and you are signed in.' },

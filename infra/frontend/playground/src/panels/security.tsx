@@ -1,6 +1,6 @@
 import { call, endSession, linkAddress, listSessions, type LiveSession, rotateWallet, type Row, type Schemas, unlinkAddress } from '@runeport/client';
 import { addPasskey, listPasskeys, type Passkey, removePasskey } from '@runeport/client/passkeys';
-import { changePassword, confirmEmailChange, type EmailChange, requestEmailChange } from '@runeport/client/srp';
+import { canonicalEmail, changePassword, confirmEmailChange, type EmailChange, requestEmailChange } from '@runeport/client/srp';
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 
@@ -11,7 +11,7 @@ import {
 } from '../components/index.ts';
 import { ago, short, when, words } from '../lib/format.ts';
 import { saveText } from '../lib/save.ts';
-import { sealKeystore } from '../lib/keystore.ts';
+import { sealAgain, sealKeystore } from '../lib/keystore.ts';
 import { isSure } from '../stores/confirm.tsx';
 import { changes as eventsOf } from '../stores/live.ts';
 import { proofs } from '../stores/reauth.tsx';
@@ -267,7 +267,7 @@ function RotateWallet() {
     if (!wallet) throw new Error('This account does not sign in with a wallet.');
     const next = await makeWallet(wallet.chain);
     try {
-      account.value = await rotateWallet(api, await signerOf(next), await sealKeystore(keystore, keystoreEntries()));
+      account.value = await rotateWallet(api, await signerOf(next), await sealKeystore(keystore, next.address, keystoreEntries()));
     } catch (error) {
       forgetWallet(next);
       throw error;
@@ -399,10 +399,10 @@ function ChangePassword() {
   const [after, setAfter] = useState('');
   const [hint, setHint] = useState('');
   const change = useCall(async () => {
-    await changePassword(api, {
-      email: me?.email ?? '', password: before, newPassword: after,
-      newEncryptedBlob: await sealKeystore(after, keystoreEntries()), newPasswordHint: hint || undefined,
-    });
+    const email = canonicalEmail(me?.email ?? '');
+    const { data } = await call(api, 'get', '/api/account/keystore');
+    const newEncryptedBlob = await sealAgain(data.encryptedBlob, { password: before, newPassword: after, owner: email, entries: keystoreEntries() });
+    await changePassword(api, { email, password: before, newPassword: after, newEncryptedBlob, newPasswordHint: hint || undefined });
     setBefore('');
     setAfter('');
     await changed();
