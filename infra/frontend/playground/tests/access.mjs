@@ -1,13 +1,49 @@
 import assert from 'node:assert/strict';
 
 import { decryptKeystore } from '@runeport/client/keystore';
+import { bitcoinKeyWallet } from '@runeport/client/wallets/bitcoin';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
 import { accessible, authenticator, base, fits, until } from './harness.mjs';
 
-export const title = 'Sign-up and sign-in: password, passkey, wallets of three chains';
+export const title = 'Sign-up and sign-in: password, passkey, wallets of three chains and of the browser';
 export const panel = 'access';
 export const weight = 3;
 export const runs = 'passive';
+
+/** Installs two wallets of the browser as extensions do: one has a place in the page, the other announces itself. */
+async function installWallets(page) {
+  const bitcoin = bitcoinKeyWallet({ privateKey: crypto.getRandomValues(new Uint8Array(32)), network: 'regtest' });
+  const evm = privateKeyToAccount(generatePrivateKey());
+  const asked = { refuses: false };
+  await page.exposeFunction('isRefused', () => asked.refuses);
+  await page.exposeFunction('signBitcoin', (text) => bitcoin.signMessage(text));
+  await page.exposeFunction('signEvm', (raw) => evm.signMessage({ message: { raw } }));
+  await page.evaluate(([bitcoinAddress, publicKey, evmAddress]) => {
+    const icon = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16"/>')}`;
+    const mayRefuse = async () => {
+      if (await window.isRefused()) throw Object.assign(new Error('User rejected the request.'), { code: 4001 });
+    };
+    window.unisat = {
+      requestAccounts: () => mayRefuse().then(() => [bitcoinAddress]),
+      getPublicKey: async () => publicKey,
+      signMessage: (text, type) => (type === 'bip322-simple' ? window.signBitcoin(text) : Promise.reject(new Error(type))),
+      signPsbt: () => Promise.reject(new Error('nothing to sign')),
+    };
+    const provider = {
+      async request({ method, params }) {
+        await mayRefuse();
+        if (method === 'eth_requestAccounts') return [evmAddress];
+        return window.signEvm(params[0]);
+      },
+    };
+    const detail = { info: { uuid: crypto.randomUUID(), name: 'A wallet with an icon', icon, rdns: 'example.wallet' }, provider };
+    const announce = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }));
+    window.addEventListener('eip6963:requestProvider', announce);
+    announce();
+  }, [bitcoin.address, bitcoin.publicKey, evm.address]);
+  return { asked, bitcoin: bitcoin.address, evm: evm.address };
+}
 
 export async function run({ page, context }) {
   const email = `access.${crypto.randomUUID().slice(0, 8)}@example.com`;
@@ -162,6 +198,26 @@ export async function run({ page, context }) {
   await page.getByRole('tab', { name: 'Bitcoin' }).click();
   await page.getByRole('button', { name: 'Sign in with one message' }).click();
   await session.waitFor();
+  await out();
+
+  // With wallets that the browser has. They come late, and a user may refuse.
+  const installed = await installWallets(page);
+  installed.asked.refuses = true;
+  await page.getByRole('button', { name: 'Use UniSat Wallet' }).click();
+  await page.getByRole('alert').getByText('UniSat Wallet did not complete requestAccounts.', { exact: false }).waitFor();
+  await accessible(page, 'a browser wallet that refuses');
+  installed.asked.refuses = false;
+  for (const [chain, name, address] of [['Bitcoin', 'UniSat Wallet', installed.bitcoin], ['EVM', 'A wallet with an icon', installed.evm]]) {
+    await page.getByRole('tab', { name: chain }).click();
+    await page.getByRole('button', { name: `Use ${name}` }).click();
+    await page.getByText(name, { exact: true }).waitFor();
+    await accessible(page, `the form of ${chain} with a browser wallet`);
+    await page.getByRole('button', { name: 'Sign in with this wallet' }).click();
+    await session.waitFor();
+    await page.locator('dl > div', { hasText: 'Signed in as' }).locator(`[title="${address}" i]`).waitFor();
+    if (chain === 'Bitcoin') await out();
+  }
+  await page.getByRole('tab', { name: 'Bitcoin' }).click();
   await page.setViewportSize({ width: 390, height: 844 });
   await fits(page, 'Sign up & in on a phone');
 

@@ -1,10 +1,11 @@
 import type { Chain } from '@runeport/client';
+import type { DiscoveredWallet } from '@runeport/client/wallets';
 import { useState } from 'preact/hooks';
 
 import { short } from '../lib/format.ts';
 import {
-  CHAINS, connectBrowserWallet, type DemoWallet, forgetWallet, hasBrowserWallet, makeWallet, pasteWallet, secretOf, chooseWallet,
-  walletOf, wallets,
+  CHAINS, chooseWallet, connectBrowserWallet, type DemoWallet, forgetWallet, makeWallet, pasteWallet, secretOf, useBrowserWallets, walletOf,
+  wallets,
 } from '../stores/wallets.ts';
 import { isSure } from '../stores/confirm.tsx';
 import { Button } from './Button.tsx';
@@ -44,11 +45,13 @@ function Paste({ chain, onDone }: { chain: Chain; onDone: () => void }) {
   );
 }
 
-const ORIGIN: Record<DemoWallet['origin'], string> = {
-  made: 'Key of this tab · for tests only',
-  pasted: 'Pasted key · for tests only',
-  browser: 'Browser wallet',
-};
+function originOf(wallet: DemoWallet): string {
+  switch (wallet.origin) {
+    case 'made': return 'Key of this tab · for tests only';
+    case 'pasted': return 'Pasted key · for tests only';
+    case 'browser': return wallet.wallet.provider;
+  }
+}
 
 async function forget(wallet: DemoWallet): Promise<void> {
   const { address, origin } = wallet;
@@ -59,7 +62,8 @@ async function forget(wallet: DemoWallet): Promise<void> {
 /** Selects the wallet of a chain: an existing key of this tab, a new key, a pasted key, or a browser wallet. */
 export function WalletPicker({ chain }: { chain: Chain }) {
   const [pasting, setPasting] = useState(false);
-  const connect = useCall(() => connectBrowserWallet(chain));
+  const connect = useCall((found: DiscoveredWallet) => connectBrowserWallet(chain, found));
+  const installed = useBrowserWallets(chain);
   const make = useCall(() => makeWallet(chain));
   const own = wallets.value.filter((wallet) => wallet.chain === chain);
   const inUse = walletOf(chain);
@@ -82,7 +86,7 @@ export function WalletPicker({ chain }: { chain: Chain }) {
           )}
           <div class="row">
             <Value text={inUse.address} ends={12} label={`Copy ${name} address`} />
-            <Pill tone={inUse.origin === 'browser' ? 'info' : 'accent'} dot={false}>{ORIGIN[inUse.origin]}</Pill>
+            <Pill tone={inUse.origin === 'browser' ? 'info' : 'accent'} dot={false}>{originOf(inUse)}</Pill>
           </div>
         </>
       ) : (
@@ -91,9 +95,12 @@ export function WalletPicker({ chain }: { chain: Chain }) {
       <div class="row">
         <Button size="small" icon="plus" busy={make.busy} onClick={() => void make.run()}>New key</Button>
         <Button size="small" onClick={() => setPasting(!pasting)} expanded={pasting}>Paste a key</Button>
-        {hasBrowserWallet(chain) && (
-          <Button size="small" busy={connect.busy} onClick={() => void connect.run()}>Use the browser wallet</Button>
-        )}
+        {installed.map((found) => (
+          <Button key={found} size="small" busy={connect.busy} onClick={() => void connect.run(found)}>
+            {found.icon?.startsWith('data:image/') && <img src={found.icon} alt="" width={16} height={16} />}
+            Use {found.name}
+          </Button>
+        ))}
         {inUse && (
           <Button size="small" kind="quiet" onClick={() => void forget(inUse)}>Forget</Button>
         )}

@@ -3,9 +3,9 @@ import { base58, hex } from '@scure/base';
 import { WIF } from '@scure/btc-signer';
 import { TEST_NETWORK as REGTEST } from '@scure/btc-signer/utils.js';
 import type { Chain, Wallet } from '@runeport/client';
-import { type BitcoinWallet, bitcoinKeyWallet, injectedBitcoinWallet } from '@runeport/client/wallets/bitcoin';
-import type { injectedEvmWallet } from '@runeport/client/wallets/evm';
-import type { injectedSolanaWallet } from '@runeport/client/wallets/solana';
+import type { DiscoveredWallet } from '@runeport/client/wallets';
+import { type BitcoinWallet, bitcoinKeyWallet } from '@runeport/client/wallets/bitcoin';
+import { useEffect, useState } from 'preact/hooks';
 
 /** A key of this tab, created in the page or pasted; worthless outside the local world. */
 export interface KeptKey {
@@ -145,27 +145,24 @@ export async function pasteWallet(chain: Chain, text: string): Promise<DemoWalle
 export const secretOf = (wallet: DemoWallet): string | undefined =>
   wallet.origin === 'browser' ? undefined : wallet.secret;
 
-type Injected = {
-  ethereum?: Parameters<typeof injectedEvmWallet>[0];
-  unisat?: Parameters<typeof injectedBitcoinWallet>[0];
-  solana?: Parameters<typeof injectedSolanaWallet>[0];
-};
-
-const injected = (): Injected => window as unknown as Injected;
-
-/** Whether the browser has a wallet of that chain. */
-export function hasBrowserWallet(chain: Chain): boolean {
-  const { ethereum, unisat, solana } = injected();
-  return { evm: ethereum, bitcoin: unisat, solana }[chain] !== undefined;
+/** The wallets of that chain that the browser has, also those that announce themselves while they are shown. */
+export function useBrowserWallets(chain: Chain): readonly DiscoveredWallet[] {
+  const [found, setFound] = useState<readonly DiscoveredWallet[]>([]);
+  useEffect(() => {
+    const search = new AbortController();
+    setFound([]);
+    void (async () => {
+      const { discoverWallets } = await import('@runeport/client/wallets');
+      for await (const wallet of discoverWallets({ chains: [chain], signal: search.signal })) setFound((before) => [...before, wallet]);
+    })();
+    return () => search.abort();
+  }, [chain]);
+  return found;
 }
 
-export async function connectBrowserWallet(chain: Chain): Promise<DemoWallet> {
-  const { ethereum, unisat, solana } = injected();
-  let wallet: Wallet | undefined;
-  if (chain === 'evm' && ethereum) wallet = await (await import('@runeport/client/wallets/evm')).injectedEvmWallet(ethereum);
-  if (chain === 'bitcoin' && unisat) wallet = await injectedBitcoinWallet(unisat);
-  if (chain === 'solana' && solana) wallet = await (await import('@runeport/client/wallets/solana')).injectedSolanaWallet(solana);
-  if (!wallet) throw new Error('The browser has no wallet of this chain.');
+/** Connects to a wallet of the browser, which asks the user. */
+export async function connectBrowserWallet(chain: Chain, found: DiscoveredWallet): Promise<DemoWallet> {
+  const wallet = await found.connect();
   return chooseWallet({ chain, wallet, address: wallet.address, origin: 'browser' });
 }
 
