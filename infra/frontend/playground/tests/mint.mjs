@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 
-import { accessible, ask, demoUser, fits, sure, until } from './harness.mjs';
+import { accessible, ask, demoUser, fits, goTo, sure, until } from './harness.mjs';
 
-export const title = 'Virtual mint: bids, replacement, virtual blocks, closing, refund; few reads, however many batches';
+export const title = 'Virtual mint: bids, replacement, virtual blocks, closing, refund, cancellation; few reads, however many batches';
 export const panel = 'mint';
 export const weight = 4;
 // The blocks that make a mint final move the clock by more than a sign-in counts as recent.
@@ -42,18 +42,24 @@ export async function run({ page }) {
   await main.getByRole('button', { name: 'Make me an admin here' }).click();
   await main.getByText('you are an admin').waitFor();
   const name = main.getByLabel('Name of the rune');
+  const openMint = async () => {
+    const called = await name.inputValue();
+    await main.getByRole('button', { name: 'Etch and open the mint' }).click();
+    return called;
+  };
+  const isShown = (called) => until('the new mint is shown', async () =>
+    ((await main.getByRole('heading', { level: 2 }).first().innerText()).endsWith(called.slice(-8)) && await name.inputValue() !== called ? true : undefined));
   if (!(await name.isVisible())) await main.getByText('Open a mint of a new rune').click();
-  const rune = await name.inputValue();
   await main.getByLabel('Total requests').fill('9');
   await main.getByLabel('Per virtual block').fill('3');
   await main.getByLabel('Minimum sats').fill('1');
-  await main.getByRole('button', { name: 'Etch and open the mint' }).click();
+  await openMint();
   await main.getByRole('alert').getByText('Check 1 field.').waitFor();
   assert.equal(await main.getByLabel('Minimum sats').getAttribute('aria-invalid'), 'true');
   await accessible(page, 'a refused mint');
   await main.getByLabel('Minimum sats').fill('1000');
-  await main.getByRole('button', { name: 'Etch and open the mint' }).click();
-  await until('the new mint is shown', async () => ((await main.getByRole('heading', { level: 2 }).first().innerText()).endsWith(rune.slice(-8)) && await name.inputValue() !== rune ? true : undefined));
+  const rune = await openMint();
+  await isShown(rune);
   await says(/^0 of 9 requests taken, 9 left\. No requests wait/);
 
   // A price below the minimum, then a batch of two requests.
@@ -146,4 +152,44 @@ export async function run({ page }) {
   // The service reports the same state as the page.
   const { data } = await ask('GET', '/api/vm-transactions/mints?sort=-createdAt&pageSize=5');
   assert.equal(data.find(({ runeName }) => runeName === rune)?.state, 'failed');
+
+  // A batch that no Bitcoin block has when its mint ends: its owner cancels it, and has the coins back.
+  const later = await openMint();
+  await isShown(later);
+  await batch(2, 1500);
+  await finish();
+  await main.getByRole('table', { name: 'Batches' }).getByText('waiting', { exact: true }).waitFor();
+  await sure(page, main.getByRole('button', { name: /^Close / }), 'Close the mint');
+  await main.getByText('The mint is closed.', { exact: false }).waitFor();
+  const look = async () => {
+    await ask('POST', '/_local/clock', { advanceMs: 61_000 });
+    await ask('POST', '/_local/tick', { worker: 'chain-watcher' });
+  };
+  for (let block = 0; block < 8; block += 1) {
+    await ask('POST', '/_local/bitcoin/purge');
+    await look();
+  }
+  await main.getByText('The mint closed before every request was taken.', { exact: false }).waitFor();
+  await main.getByRole('table', { name: 'Batches' }).getByText('not taken', { exact: true }).waitFor();
+  // The service sends the batch again, after the node has dropped it.
+  const end = main.getByRole('button', { name: /^Cancel the batch / });
+  await until('the offer to cancel', async () => {
+    await look();
+    return (await end.isVisible()) || undefined;
+  });
+  await accessible(page, 'a batch that can be cancelled');
+  await end.click();
+  await main.getByRole('heading', { name: 'Cancel a transaction' }).waitFor();
+  await main.getByText('The client has checked the transaction', { exact: false }).waitFor();
+  await main.getByRole('button', { name: /^Sign \d+ inputs?$/ }).click();
+  await main.getByRole('button', { name: 'Submit' }).click();
+  const way = main.getByRole('list', { name: 'Withdrawal' });
+  await way.getByText('in mempool', { exact: true }).waitFor();
+  await goTo(page, 'mint');
+  await main.getByRole('heading', { level: 2, name: later, exact: false }).waitFor();
+  await main.getByRole('table', { name: 'Batches' }).waitFor();
+  await until('the end of the offer', async () => (await end.count() === 0 ? true : undefined));
+  await goTo(page, 'wallet');
+  await way.getByRole('button', { name: 'Mine a block' }).click();
+  await way.getByText('confirmed', { exact: true }).waitFor();
 }

@@ -14,6 +14,7 @@ import { account, api } from '../stores/session.ts';
 import { Admin } from './mint/Admin.tsx';
 import { followBlock, mineBlocks, mintChanges, nextBlock, OUTLOOK_KEPT, turn } from './mint/chain.ts';
 import { batchesOf, letOthersBid } from './mint/crowd.ts';
+import { LeftOver } from './mint/LeftOver.tsx';
 import { type Batch, type Mint, type Next, type Picture, pictureOf, requests, type VirtualBlock } from './mint/model.ts';
 import { Refund } from './mint/Refund.tsx';
 import { Scene } from './mint/Scene.tsx';
@@ -324,6 +325,7 @@ function VirtualMint() {
                   <Take mint={mint} batches={batches} open={isOpen(mint)} />
                   <Blocks mint={mint} key={`${mint.id} blocks`} />
                   <Batches mint={mint} own={batches} />
+                  <LeftOver batches={batches.filter(({ mintId: of }) => of === mint.id)} />
                 </>
               )}
               <Refund mint={mint} />

@@ -17,6 +17,7 @@ import { chainTurn, holdingsOf, levers } from '../../stores/local.ts';
 import { account, api, signedIn } from '../../stores/session.ts';
 import { bitcoinSignerOf, bitcoinWalletWithKey } from '../../stores/wallets.ts';
 import { lookAtBids, mineBlocks, mintChanges, nextBlock, OUTLOOK_KEPT } from './chain.ts';
+import { keepSigned } from '../wallet/model.ts';
 import { replaces } from './crowd.ts';
 import type { Batch, Mint } from './model.ts';
 
@@ -161,6 +162,7 @@ function Read({ at, mint, address }: { at: UnderWay; mint: Mint; address: string
     const signer = await tradingSigner();
     const signed = await signer.signPsbt(at.created.base64Psbt, at.created.userInputIndexes);
     checkSigned(signed, at.created.txId, at.created.userInputIndexes);
+    keepSigned(at.created.txId, signed);
     underWay.value = { ...at, signed };
   }, { done: 'Signed. Nothing has been sent yet.' });
   const { userInputIndexes, fee, expiresAt } = at.created;
