@@ -5,13 +5,13 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { base64, hex } from '@scure/base';
+import { base64 } from '@scure/base';
 import { RawPSBTV0 } from '@scure/btc-signer/psbt.js';
-import { pubECDSA } from '@scure/btc-signer/utils.js';
 import { build } from 'esbuild';
 
-import { challengeText, ok, played, problem } from './service.mjs';
-import { issued, key, recipient, trading, user } from './trading.mjs';
+import { service, settled, told, unisat } from './frontend.mjs';
+import { ok, problem } from './service.mjs';
+import { recipient, trading } from './trading.mjs';
 
 const folder = new URL('../examples/frontend/', import.meta.url);
 const html = readFileSync(new URL('index.html', folder), 'utf8');
@@ -49,53 +49,7 @@ function openPage({ kept = {}, confirms = true } = {}) {
   return { elements, storage, asked };
 }
 
-const unisat = () => ({
-  requestAccounts: async () => [user.address],
-  getPublicKey: async () => user.publicKey,
-  signMessage: (text) => user.signMessage(text),
-  signPsbt: async (psbt, { toSignInputs }) =>
-    hex.encode(base64.decode(await user.signPsbt(base64.encode(hex.decode(psbt)), toSignInputs.map(({ index }) => index)))),
-});
-
-const told = issued([{ sats: 60_000 }], [{ sats: 30_000, to: recipient.address }, { sats: 29_000, to: trading }]);
-
-/** A service whose account has this balance; `sign` answers a signed transaction, `happen` adds an event. */
-function service(sign) {
-  const events = [];
-  const paths = {
-    'GET /auth/wallet/challenge': () => ok({ challengeId: 'c1', message: challengeText({ chain: 'Bitcoin', address: user.address }) }),
-    'POST /auth/authenticate': () => ok({
-      accessToken: 'a', refreshToken: 'r', expiresIn: 600, account: { id: 'alice' }, tradingAddress: trading,
-    }),
-    'GET /api/account/trading-wallet': () => ok({ address: trading, platformPublicKey: hex.encode(pubECDSA(key(2))) }),
-    'GET /api/account/trading-wallet/balance': () => ok({
-      btc: { available: 60_000, incoming: { external: 5_000, own: 0 } }, runes: [{ name: 'UNCOMMON•GOODS', confirmed: '125', divisibility: 1 }],
-    }, { checks: {} }),
-    'POST /api/transactions': () => ok(told, { warnings: [], expiresInBlocks: 9_000, amount: '30000', left: 0, coinsLeftAside: {} }, 201),
-    'POST /api/transactions/sign': sign,
-    [`DELETE /api/transactions/${told.txId}`]: () => ok({ txId: told.txId, state: 'expired' }),
-    'GET /api/events': async ({ query: { after } }) => {
-      const page = after === undefined ? [] : events.slice(Number(after));
-      // A list without news does not answer, so that the test is not kept running.
-      if (after !== undefined && page.length === 0) return new Promise((resolve) => { answer = () => resolve(list(Number(after))); });
-      return list(after === undefined ? 0 : Number(after));
-    },
-  };
-  let answer = () => {};
-  const list = (after) => ok(events.slice(after), { next: events.length, newest: events.length, oldest: 1, pollAfterMs: 0 });
-  const { requests, fetch } = played((request) => (paths[`${request.method} ${request.path}`] ?? assert.fail(`${request.method} ${request.path}`))(request));
-  globalThis.fetch = (request, init) => fetch(request.url ?? request, init ?? request);
-  const happen = (type, data) => {
-    events.push({ sequence: events.length + 1, id: `e${events.length}`, type, data });
-    answer();
-  };
-  return { requests, happen, posts: () => requests.filter(({ path }) => path === '/api/transactions/sign') };
-}
-
 let pages = 0;
-const settled = async () => {
-  for (let turn = 0; turn < 200; turn += 1) await new Promise(setImmediate);
-};
 
 async function signedIn(options, sign = () => ok({ txId: told.txId, state: 'inMempool' }, undefined, 201)) {
   const page = openPage(options);
