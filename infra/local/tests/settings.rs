@@ -93,6 +93,7 @@ fn a_wrong_value_stops_the_functions_that_read_it() {
         ("CORS_ORIGINS", "*"),
         ("CORS_ORIGINS", "https://app.example/"),
         ("CORS_ORIGINS", "https://*.vercel.app"),
+        ("CORS_ORIGINS", "http://app.example:*"),
         ("EVM_CHAIN_ID", "one"),
         ("REAUTH_WINDOW", "-1"),
         ("COSIGNING_KEY_IDS", " , "),

@@ -38,6 +38,8 @@ const EXPOSED: [HeaderName; 9] = [
 pub enum AllowedOrigin {
     /// One origin.
     Exact(HeaderValue),
+    /// A host of the user's own machine, with its scheme, on any port.
+    Local(String),
     /// The origins of preview deployments: the host has letters, digits or hyphens between two fixed texts.
     Preview {
         /// The scheme, and the host up to the star.
@@ -51,6 +53,11 @@ impl AllowedOrigin {
     fn allows(&self, origin: &HeaderValue) -> bool {
         match self {
             Self::Exact(allowed) => allowed == origin,
+            Self::Local(host) => {
+                origin.to_str().ok().and_then(|text| text.strip_prefix(host.as_str())).is_some_and(
+                    |rest| rest.is_empty() || rest.strip_prefix(':').is_some_and(is_port),
+                )
+            }
             Self::Preview { before, after } => origin
                 .to_str()
                 .ok()
@@ -64,23 +71,35 @@ fn is_label_part(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }
 
-/// Reads origins, comma separated. `https://app-*-team.example.app` and `https://*.preview.example.com` each
-/// match many origins.
+fn is_port(text: &str) -> bool {
+    !text.is_empty() && text.len() <= 5 && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The hosts of the user's own machine, with their scheme.
+const LOCAL: [&str; 2] = ["http://localhost", "http://127.0.0.1"];
+
+/// Reads origins, comma separated. `https://app-*-team.example.app`, `https://*.preview.example.com` and
+/// `http://localhost:*` each match many origins.
 ///
 /// # Errors
 /// An entry that is neither an origin nor a valid pattern. A star must not match hosts that others can
 /// register: either it is part of the first label, with fixed text after it, or it is the whole first label,
-/// before at least three others.
+/// before at least three others, or it is the port of `http://localhost` or `http://127.0.0.1`.
 pub fn allowed_origins(text: &str) -> Result<Vec<AllowedOrigin>, String> {
     text.split(',')
         .map(str::trim)
         .filter(|origin| !origin.is_empty())
         .map(|origin| {
-            let read = if origin.contains('*') { preview(origin) } else { exact(origin) };
+            let read = if origin.contains('*') {
+                local(origin).or_else(|| preview(origin))
+            } else {
+                exact(origin)
+            };
             read.ok_or_else(|| {
                 format!(
                     "{origin} is not an origin such as https://app.example, nor a pattern such as \
-                     https://app-*-team.example.app or https://*.preview.example.com"
+                     https://app-*-team.example.app, https://*.preview.example.com or \
+                     http://localhost:*"
                 )
             })
         })
@@ -89,6 +108,11 @@ pub fn allowed_origins(text: &str) -> Result<Vec<AllowedOrigin>, String> {
 
 fn exact(origin: &str) -> Option<AllowedOrigin> {
     settings::origins(origin).ok()?.pop().map(AllowedOrigin::Exact)
+}
+
+fn local(pattern: &str) -> Option<AllowedOrigin> {
+    let host = pattern.strip_suffix(":*")?;
+    LOCAL.contains(&host).then(|| AllowedOrigin::Local(host.to_owned()))
 }
 
 fn preview(pattern: &str) -> Option<AllowedOrigin> {
@@ -199,6 +223,36 @@ mod tests {
     }
 
     #[test]
+    fn a_pattern_allows_every_port_of_the_own_machine() {
+        let own = "http://localhost:*,http://127.0.0.1:*";
+        for origin in [
+            "http://localhost",
+            "http://localhost:4200",
+            "http://localhost:51730",
+            "http://127.0.0.1:8080",
+        ] {
+            assert!(allowed(own, origin), "{origin}");
+        }
+        for origin in [
+            "https://localhost:4200",
+            "http://localhost:",
+            "http://localhost:+80",
+            "http://localhost:123456",
+            "http://localhost:80.evil.example",
+            "http://localhost:80@evil.example",
+            "http://localhost.evil.example:80",
+            "http://localhostevil.example",
+            "http://app.localhost:4200",
+            "http://127.0.0.10:8080",
+            "http://evil.example",
+            "null",
+        ] {
+            assert!(!allowed(own, origin), "{origin}");
+        }
+        assert!(!allowed("http://localhost:*", "http://127.0.0.1:8080"));
+    }
+
+    #[test]
     fn a_pattern_whose_hosts_others_can_register_is_refused() {
         for pattern in [
             "https://*.vercel.app",
@@ -215,6 +269,13 @@ mod tests {
             "https://App-*-team.vercel.app",
             "http://app-*-team.vercel.app",
             "app-*-team.vercel.app",
+            "https://localhost:*",
+            "http://app.example:*",
+            "http://10.0.0.7:*",
+            "http://localhost:5*",
+            "http://localhost:*/",
+            "http://*:5173",
+            "localhost:*",
         ] {
             assert!(allowed_origins(pattern).is_err(), "{pattern}");
         }

@@ -19,7 +19,8 @@ section! {
     /// The pages that may call from a browser.
     pub struct CorsConfig {
         /// Origins that browsers may call from, comma separated; `https://app-*-team.example.app` and
-        /// `https://*.preview.example.com` are patterns for previews
+        /// `https://*.preview.example.com` are patterns for previews, `http://localhost:*` is every port of
+        /// the user's machine
         pub origins: Vec<AllowedOrigin> = "CORS_ORIGINS" or "" via allowed_origins,
     }
 }

@@ -24,7 +24,14 @@ async fn configured_origins_are_answered() {
         assert!(good.header("access-control-allow-headers").contains(header));
     }
     assert!(good.header("access-control-allow-methods").contains("DELETE"));
-    for origin in ["https://evil.example", "http://localhost:51730", "null"] {
+    // A frontend in development may listen on any port of this machine.
+    for origin in ["http://localhost:4200", "http://localhost:51730", "http://127.0.0.1:8080"] {
+        let answer = preflight(origin).await.expect(200);
+        assert_eq!(answer.header("access-control-allow-origin"), origin);
+    }
+    for origin in
+        ["https://evil.example", "https://localhost:5173", "http://localhost.evil.example", "null"]
+    {
         assert_eq!(preflight(origin).await.header("access-control-allow-origin"), "", "{origin}");
     }
 
