@@ -15,7 +15,6 @@ use crate::base::workspace;
 /// The page may load nothing from other origins. Apart from the service, it may only reach the service's
 /// sockets, whose address does not name `localhost`, and storage, media and Esplora, which have their own
 /// ports. Argon2 is WebAssembly; a component that positions itself needs inline styles.
-/// positions itself needs inline styles.
 const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; \
     style-src 'self' 'unsafe-inline'; img-src 'self' data: blob: http://127.0.0.1:*; \
     connect-src 'self' http://127.0.0.1:* ws://127.0.0.1:*; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -23,6 +22,7 @@ const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; 
 /// The page and its files; if it was not built, a line that says how to build it.
 pub fn router() -> Router {
     let files = ServeDir::new(workspace::root().join("infra/frontend/playground/dist"))
+        .precompressed_gzip()
         .fallback(get(missing));
     Router::new()
         .route("/playground", get(|| async { Redirect::permanent("/playground/") }))

@@ -71,6 +71,12 @@ async fn the_playground_is_served_completely_and_isolated() {
         let path = Path::new("/playground").join(asset.trim_start_matches("./"));
         let answer = client.get(path.to_str().unwrap()).send().await.expect(200);
         assert!(answer.header("cache-control").ends_with("immutable"), "{asset}");
+        assert_eq!(answer.header("content-encoding"), "", "{asset}");
+        let call = client.get(path.to_str().unwrap()).header("accept-encoding", "gzip");
+        let packed = call.send().await.expect(200);
+        assert_eq!(packed.header("content-encoding"), "gzip", "{asset}");
+        assert_eq!(packed.header("content-type"), answer.header("content-type"), "{asset}");
+        assert!(packed.bytes.starts_with(&[0x1f, 0x8b]), "{asset}");
     }
     for path in ["/playground/assets/nothing.js", "/playground/..%2f..%2fpackage.json"] {
         let answer = client.get(path).send().await.expect(404);

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 
 const dist = new URL('../../dist/', import.meta.url);
 /** The support page, which is a build of its own. */
@@ -36,6 +36,13 @@ const MOST = { start: 110, venue: 224, other: 152, support: 39 };
 
 test('every panel is a file of its own', () => {
   assert.ok(panels.length >= 12 && panels.every((name) => manifest[name].isDynamicEntry), panels.join());
+});
+
+test('every script has a gzipped copy, which the local world sends', async () => {
+  for (const { file } of Object.values(manifest).filter((entry) => /\.(js|css)$/.test(entry.file))) {
+    const [whole, packed] = await Promise.all([readFile(new URL(file, dist)), readFile(new URL(`${file}.gz`, dist))]);
+    assert.ok(gunzipSync(packed).equals(whole), file);
+  }
 });
 
 test('the scripts of Start', async (context) => {
