@@ -57,10 +57,25 @@ export async function run({ page, context }) {
   };
 
   // With a password. An error appears next to its field.
-  await accessible(page, 'the password form');
+  const form = (name) => page.getByRole('tab', { name, exact: true }).click();
+  const secret = page.getByRole('textbox', { name: 'Password', exact: true });
+  await accessible(page, 'the form to sign in with a password');
+  assert.equal(await secret.getAttribute('autocomplete'), 'current-password');
+  await form('Sign up');
+  assert.equal(await secret.getAttribute('autocomplete'), 'new-password');
   await page.getByLabel('E-mail address').fill('nobody');
-  await page.getByRole('textbox', { name: 'Password', exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Sign up', exact: true }).click();
+  // The service never sees the password, so the page alone can refuse a short one.
+  const signUp = page.getByRole('button', { name: 'Sign up', exact: true });
+  await secret.fill('abc');
+  await page.getByText('Use at least 12 characters.').waitFor();
+  assert.equal(await signUp.getAttribute('aria-disabled'), 'true');
+  await accessible(page, 'a password that is too short');
+  await secret.fill(password);
+  await page.getByLabel('Show the password').check();
+  assert.equal(await secret.getAttribute('type'), 'text');
+  await page.getByLabel('Show the password').uncheck();
+  assert.equal(await secret.getAttribute('type'), 'password');
+  await signUp.click();
   await page.getByRole('alert').getByText('common.validation').waitFor();
   const field = page.getByLabel('E-mail address');
   // The fault is said once, at its field.
@@ -101,6 +116,7 @@ export async function run({ page, context }) {
   await page.getByRole('alert').getByText('You signed out in another tab', { exact: false }).waitFor();
   await accessible(page, 'a session that ended elsewhere');
   await twin.close();
+  await form('Sign in');
   await page.getByRole('textbox', { name: 'Password', exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await session.waitFor();
@@ -117,10 +133,10 @@ export async function run({ page, context }) {
 
   // The keystore has the format that the client documents, and says whose it is.
   const key = await page.evaluate(() => sessionStorage.getItem('runeport.playground.wallets'));
-  const [signUp] = sent.filter((request) => request.includes('/auth/register/srp ') && request.includes(email));
-  const { encryptedBlob } = JSON.parse(signUp.slice(signUp.indexOf('{')));
-  const { secret } = await decryptKeystore(encryptedBlob, { password, owner: email });
-  const { keys } = JSON.parse(new TextDecoder().decode(secret));
+  const [registered] = sent.filter((request) => request.includes('/auth/register/srp ') && request.includes(email));
+  const { encryptedBlob } = JSON.parse(registered.slice(registered.indexOf('{')));
+  const opened = await decryptKeystore(encryptedBlob, { password, owner: email });
+  const { keys } = JSON.parse(new TextDecoder().decode(opened.secret));
   assert.deepEqual(keys, JSON.parse(key).map(({ chain, secret: own }) => ({ chain, secret: own })));
 
   // In another browser, the keystore restores the keys.
@@ -136,6 +152,7 @@ export async function run({ page, context }) {
 
   // A second user in the same tab: the tab's key has a trading wallet already, and one click makes another key.
   const second = `second.${email}`;
+  await form('Sign up');
   await page.getByLabel('E-mail address').fill(second);
   await page.getByRole('textbox', { name: 'Password', exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign up', exact: true }).click();
@@ -159,6 +176,7 @@ export async function run({ page, context }) {
   });
   await accessible(page, 'the account id after a sign-up');
   await out();
+  await form('Sign in');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('alert').getByText('auth.invalidCredentials').waitFor();
   await accessible(page, 'a sign-in that needs the account id');
@@ -214,7 +232,7 @@ export async function run({ page, context }) {
     await accessible(page, `the form of ${chain} with a browser wallet`);
     await page.getByRole('button', { name: 'Sign in with this wallet' }).click();
     await session.waitFor();
-    await page.locator('dl > div', { hasText: 'Signed in as' }).locator(`[title="${address}" i]`).waitFor();
+    await page.locator(`dt:text-is("Signed in as") + dd [title="${address}" i]`).waitFor();
     if (chain === 'Bitcoin') await out();
   }
   await page.getByRole('tab', { name: 'Bitcoin' }).click();

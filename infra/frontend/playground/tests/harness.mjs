@@ -116,8 +116,9 @@ export async function until(what, look, { patience = PATIENCE } = {}) {
   }
 }
 
-/** Fills in the password form of Sign up & in, and presses one of its buttons. */
+/** Fills in one of the password forms of Sign up & in, and presses the button with its name. */
 export async function withPassword(page, button, { email, password }) {
+  await page.getByRole('tab', { name: button, exact: true }).click();
   await page.getByLabel('E-mail address').fill(email);
   await page.getByRole('textbox', { name: 'Password', exact: true }).fill(password);
   await page.getByRole('button', { name: button, exact: true }).click();

@@ -9,6 +9,7 @@ import {
   Button, Callout, Check, CopyButton, ErrorState, Facts, Field, Form, JsonView, More, Section, Tabs, useCall, Value, WalletPicker,
 } from '../components/index.ts';
 import { toFailure } from '../lib/failure.ts';
+import { isTooShort, TOO_SHORT } from '../lib/password.ts';
 import { openKeystore, sealKeystore } from '../lib/keystore.ts';
 import { plural } from '../lib/format.ts';
 import { serviceNow } from '../lib/clock.ts';
@@ -27,6 +28,8 @@ const suggested = (): string => `me.${Array.from(crypto.getRandomValues(new Uint
 /** Input is kept while the user visits the mailbox. */
 const email = signal(suggested());
 const password = signal('');
+const form = signal<'in' | 'up'>('in');
+const FORMS = [{ id: 'in', title: 'Sign in' }, { id: 'up', title: 'Sign up' }] as const;
 /** Accounts that this page has signed up with a password: the id by the address, as the service compares addresses. */
 const signedUp = signal<Readonly<Record<string, string>>>({});
 
@@ -156,6 +159,7 @@ function Password() {
     { done: 'Your account was created, and you are signed in.' },
   );
   const [byId, setById] = useState('');
+  const [shows, setShows] = useState(false);
   const [keystore, setKeystore] = useState<Keystore | undefined>(undefined);
   const signIn = useCall(
     async () => {
@@ -169,58 +173,63 @@ function Password() {
     },
     { done: 'You are signed in.' },
   );
-  const failed = register.error ?? signIn.error;
-  const signUp = (withNewKey = false) => {
-    signIn.reset();
-    void register.run(withNewKey);
-  };
-  const enter = () => {
-    register.reset();
-    void signIn.run();
+  const isNew = form.value === 'up';
+  const failed = isNew ? register.error : signIn.error;
+  const isWeak = isNew && isTooShort(password.value);
+  const isReady = email.value.trim() !== '' && password.value !== '' && !isWeak;
+  const begin = (withNewKey = false) => {
+    if (!isReady) return;
+    if (isNew) void register.run(withNewKey);
+    else void signIn.run();
   };
   const isRejected = signIn.error?.message === 'auth.invalidCredentials' && byId.trim() === '';
   const ownId = signedUp.value[canonicalEmail(email.value)];
   return (
     <>
-      <Form onSubmit={enter} failure={failed} label="Sign in with a password">
-        <Field
-          label="E-mail address" name="email" type="email" span={6} autocomplete="username" value={email.value}
-          onInput={(value) => { email.value = value; }} error={failed?.fields.email}
-          hint="Any address works: all e-mails go to the mailbox of the local world."
-        />
-        <Field
-          label="Password" name="password" type="password" span={6} autocomplete="current-password" value={password.value}
-          onInput={(value) => { password.value = value; }} hint="It never leaves this page."
-        />
-        <More title="More sign-in options" open={isRejected || byId !== ''}>
-          <div class="form">
-            <Field
-              label="Account id" name="account" span={6} value={byId} onInput={setById} mono
-              hint="Needed if the address belongs to another account, which verified it or claimed it first."
-            />
+      <Tabs label="Account" size="small" tabs={FORMS} value={form.value} onChange={(id) => { form.value = id; }}>
+        <Form onSubmit={() => begin()} failure={failed} label={isNew ? 'Sign up with a password' : 'Sign in with a password'}>
+          <Field
+            label="E-mail address" name="email" type="email" span={6} autocomplete="username" value={email.value}
+            onInput={(value) => { email.value = value; }} error={failed?.fields.email}
+            hint="Any address works: all e-mails go to the mailbox of the local world."
+          />
+          <Field
+            key={form.value}
+            label="Password" name="password" type={shows ? 'text' : 'password'} span={6} autocomplete={isNew ? 'new-password' : 'current-password'}
+            value={password.value} onInput={(value) => { password.value = value; }} hint="It never leaves this page."
+            error={isWeak && password.value !== '' ? TOO_SHORT : undefined}
+          />
+          <Check checked={shows} onChange={setShows} label="Show the password" />
+          {isNew ? (
+            <More title="More sign-up options">
+              <div class="form">
+                <Field label="Password hint" name="passwordHint" span={6} value={hint} onInput={setHint} error={failed?.fields.passwordHint} />
+                <Field label="Referral code" name="referralCode" span={6} value={referral} onInput={setReferral} error={failed?.fields.referralCode} mono />
+                <Check checked={trading} onChange={setTrading} label="Also create the trading wallet, with the Bitcoin key of this tab" />
+              </div>
+            </More>
+          ) : (
+            <More title="More sign-in options" open={isRejected || byId !== ''}>
+              <div class="form">
+                <Field
+                  label="Account id" name="account" span={6} value={byId} onInput={setById} mono
+                  hint="Needed if the address belongs to another account, which verified it or claimed it first."
+                />
+              </div>
+            </More>
+          )}
+          <div class="row">
+            <Button type="submit" kind="primary" busy={register.busy || signIn.busy} disabled={!isReady}>{isNew ? 'Sign up' : 'Sign in'}</Button>
           </div>
-        </More>
-        <More title="More sign-up options">
-          <div class="form">
-            <Field label="Password hint" name="passwordHint" span={6} value={hint} onInput={setHint} error={failed?.fields.passwordHint} />
-            <Field label="Referral code" name="referralCode" span={6} value={referral} onInput={setReferral} error={failed?.fields.referralCode} mono />
-            <Check checked={trading} onChange={setTrading} label="Also create the trading wallet, with the Bitcoin key of this tab" />
-          </div>
-        </More>
-        <div class="row">
-          <Button type="submit" kind="primary" busy={signIn.busy} disabled={password.value === '' || register.busy}>Sign in</Button>
-          <Button busy={register.busy} disabled={password.value === '' || email.value.trim() === '' || signIn.busy} onClick={() => signUp()}>
-            Sign up
-          </Button>
-        </div>
-      </Form>
+        </Form>
+      </Tabs>
       {failed && <ErrorState failure={failed} />}
-      {register.error?.message === 'auth.tradingWallet' && (
+      {isNew && register.error?.message === 'auth.tradingWallet' && (
         <div class="row">
-          <Button kind="primary" icon="key" busy={register.busy} onClick={() => signUp(true)}>Sign up with a new key</Button>
+          <Button kind="primary" icon="key" busy={register.busy} onClick={() => begin(true)}>Sign up with a new key</Button>
         </div>
       )}
-      {isRejected && (
+      {!isNew && isRejected && (
         <Callout tone="plain">
           <div class="stack-s">
             <p>If another account has verified or claimed this address before yours, also enter your account id.</p>

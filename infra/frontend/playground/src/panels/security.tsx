@@ -11,6 +11,7 @@ import {
 } from '../components/index.ts';
 import { ago, short, when, words } from '../lib/format.ts';
 import { saveText } from '../lib/save.ts';
+import { isTooShort, TOO_SHORT } from '../lib/password.ts';
 import { sealAgain, sealKeystore } from '../lib/keystore.ts';
 import { isSure } from '../stores/confirm.tsx';
 import { changes as eventsOf } from '../stores/live.ts';
@@ -413,10 +414,13 @@ function ChangePassword() {
       {me.passwordHint !== null && <Facts of={[['Hint', me.passwordHint]]} />}
       <Form onSubmit={() => void change.run()} failure={change.error} label="Change the password">
         <Field label="Current password" type="password" span={6} value={before} onInput={setBefore} autocomplete="current-password" />
-        <Field label="New password" type="password" span={6} value={after} onInput={setAfter} autocomplete="new-password" />
+        <Field
+          label="New password" type="password" span={6} value={after} onInput={setAfter} autocomplete="new-password"
+          error={after !== '' && isTooShort(after) ? TOO_SHORT : undefined}
+        />
         <Field label="New hint" name="newPasswordHint" span={6} value={hint} onInput={setHint} error={change.error?.fields.newPasswordHint} />
         <div class="row">
-          <Button type="submit" busy={change.busy} disabled={before === '' || after === ''}>Change the password</Button>
+          <Button type="submit" busy={change.busy} disabled={before === '' || isTooShort(after)}>Change the password</Button>
         </div>
       </Form>
       {change.state === 'ok' && <Callout tone="ok">The password was changed, and all other sessions ended.</Callout>}
