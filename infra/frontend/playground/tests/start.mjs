@@ -85,6 +85,30 @@ export async function run({ page, context }) {
   await navigation.getByRole('link', { name: 'Trading wallet' }).click();
   await until('the top of the panel', async () => ((await page.evaluate(() => scrollY)) === 0 ? true : undefined));
 
+  // A panel or a section is found by its name, with the keyboard alone.
+  const search = page.getByRole('combobox', { name: 'Go to a panel or a section' });
+  await page.keyboard.press('Control+k');
+  await search.fill('wallet own');
+  const option = page.getByRole('option', { name: 'Trading wallet: Own transactions' });
+  assert.equal(await option.getAttribute('aria-selected'), 'true');
+  await accessible(page, 'the search for a section');
+  await page.keyboard.press('Enter');
+  await until('the section that was searched', async () => ((await own.evaluate((one) => document.activeElement === one)) ? true : undefined));
+  await navigation.getByRole('button', { name: 'Go to…' }).click();
+  await search.fill('nothing of this name');
+  await page.getByText('No panel or section has this name.').waitFor();
+  await accessible(page, 'a search that finds nothing');
+  await search.fill('mail');
+  await page.keyboard.press('ArrowDown');
+  assert.deepEqual(await page.getByRole('option').evaluateAll((all) => all.map((one) => [one.innerText, one.ariaSelected])), [
+    ['Security: E-mail address', 'false'], ['Mailbox', 'true'],
+  ]);
+  await page.keyboard.press('Escape');
+  await search.waitFor({ state: 'detached' });
+  await page.keyboard.press('Control+k');
+  await page.getByRole('option', { name: 'Start', exact: true }).click();
+  await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+
   // A link to no panel says so.
   await page.evaluate(() => { location.hash = '#/nonsense'; });
   await page.getByRole('heading', { level: 1, name: 'There is no such panel' }).waitFor();

@@ -20,6 +20,7 @@ import { ReauthDialog } from '../stores/reauth.tsx';
 import { account, sessionEnd, signedIn, signOut } from '../stores/session.ts';
 import { tried } from '../stores/tried.ts';
 import { Announcer, announce } from './announce.tsx';
+import { GoToDialog, openGoTo } from './GoTo.tsx';
 import { Inspector } from './Inspector.tsx';
 import { LiveSign } from './LiveSign.tsx';
 import { NeedsAccount } from './NeedsAccount.tsx';
@@ -129,9 +130,20 @@ function Bar() {
   );
 }
 
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
 function Navigation() {
   return (
     <nav class="nav" id="nav" aria-label="Panels" data-open={menuOpen.value}>
+      <Button
+        size="small"
+        onClick={() => {
+          menuOpen.value = false;
+          openGoTo();
+        }}
+      >
+        Go to… <kbd>{isApple ? '⌘' : 'Ctrl'} K</kbd>
+      </Button>
       {groups.map(({ title, panels }) => (
         <div key={title}>
           <h2>{title}</h2>
@@ -359,6 +371,7 @@ export function Shell() {
       <OtpDialog />
       <ConfirmDialog />
       <ReauthDialog />
+      <GoToDialog />
       <Announcer />
       <Patience />
     </>

@@ -26,6 +26,11 @@ const panels: readonly Panel[] = [
     title: 'Security',
     summary: 'Second factor, passkeys, sessions, addresses, e-mail, password. Changing a credential ends all other sessions and sends an e-mail to the verified address.',
     icon: 'shield',
+    sections: {
+      'second-factor': 'Second factor', passkeys: 'Passkeys', sessions: 'Sessions',
+      'linked-addresses': 'Linked addresses', 'e-mail': 'E-mail address', password: 'Password',
+      'sign-in-wallet': 'Sign-in wallet', activity: 'Activity',
+    },
     group: 'Account',
     needsAccount: true,
   },
@@ -42,6 +47,10 @@ const panels: readonly Panel[] = [
     heading: 'Receive events on your server',
     summary: 'The service sends each event of your account to an address of yours, signed as Standard Webhooks says. Failed deliveries are retried for three days, in order.',
     icon: 'link',
+    sections: {
+      'add-a-webhook': 'Add a webhook', 'verify-a-request': 'Verify a request',
+      'what-the-local-receiver-got': 'What the local receiver got',
+    },
     group: 'Account',
     needsAccount: true,
   },
@@ -50,6 +59,11 @@ const panels: readonly Panel[] = [
     title: 'Trading wallet',
     summary: 'A Bitcoin address whose coins need two signatures to move: yours and the platform’s. Withdrawals never lose runes or inscriptions.',
     icon: 'wallet',
+    sections: {
+      holdings: 'Holdings', deposits: 'Deposits', withdraw: 'Withdraw',
+      'what-may-i-spend-and-why-not-more': 'What may I spend, and why not more?', 'own-transactions': 'Own transactions',
+      'keys-of-the-wallet': 'Keys of the wallet',
+    },
     group: 'Bitcoin',
     needsAccount: true,
   },
@@ -60,6 +74,10 @@ const panels: readonly Panel[] = [
     summary:
       'A mint sells a rune in portions, called requests. Bidders choose a price and pay in advance. Each Bitcoin block takes the highest waiting bids; bids that are not taken can be refunded.',
     icon: 'mint',
+    sections: {
+      'mempool-and-virtual-blocks': 'Mempool and virtual blocks', 'take-part': 'Take part',
+      'virtual-blocks': 'Virtual blocks', batches: 'Batches', refund: 'Refund', administration: 'Administration',
+    },
     group: 'Bitcoin',
   },
   {
@@ -78,6 +96,10 @@ const panels: readonly Panel[] = [
     summary:
       'A wallet swaps a token of one chain for a token of another through a hub. The service asks the hub for the status of each swap and stores it, so you see it even while the hub does not answer.',
     icon: 'swap',
+    sections: {
+      'register-a-swap': 'Register a swap', 'cross-chain-transactions': 'Cross-chain transactions',
+      'affiliate-fee': 'Affiliate fee',
+    },
     group: 'Beyond Bitcoin',
     needsAccount: true,
   },
@@ -88,6 +110,10 @@ const panels: readonly Panel[] = [
     summary:
       'Move USDC between an EVM wallet and the venue, Hyperliquid. The service creates the transactions and warns if the venue would reject them. The wallet signs and sends them.',
     icon: 'venue',
+    sections: {
+      'status-of-your-wallet': 'Status of your wallet', deposit: 'Deposit',
+      'sign-actions-of-the-venue': 'Sign actions of the venue',
+    },
     group: 'Beyond Bitcoin',
     needsAccount: true,
   },

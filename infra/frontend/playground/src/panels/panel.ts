@@ -12,6 +12,8 @@ export interface Panel {
   summary: string;
   icon: IconName;
   group: 'Begin' | 'Account' | 'Bitcoin' | 'Beyond Bitcoin' | 'Data';
+  /** Sections that the search for places offers: the titles by their anchors. */
+  sections?: Readonly<Record<string, string>>;
   /** Offers a sign-in to signed-out users. */
   needsAccount?: boolean;
 }
