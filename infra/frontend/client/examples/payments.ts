@@ -38,5 +38,5 @@ export function paymentsOf(api: Api, account: string, storage: Pick<Storage, 'ge
 /** Whether the service may have the transaction in spite of the error. */
 function isUnknown(error: unknown): boolean {
   if (!(error instanceof RuneportError)) return true;
-  return error.status >= 500 || ['client.network', 'client.unavailable', 'common.inProgress'].includes(error.message);
+  return error.status >= 500 || ['client.network', 'client.unavailable', 'common.inProgress'].includes(error.key);
 }

@@ -220,8 +220,8 @@ export async function call(api: Api, method: Method, path: string, init: CallOpt
   if (!response.ok) throw errorOfAnswer(response, parsed);
   throw new RuneportError({
     code: '0',
-    message: 'client.answerMalformed',
-    details: `The response of ${path} is not valid JSON.`,
+    key: 'client.answerMalformed',
+    message: `The response of ${path} is not valid JSON.`,
     status: response.status,
   });
 }

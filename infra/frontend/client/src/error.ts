@@ -53,16 +53,16 @@ export interface RuneportErrorFields {
   /** Four digits, or `0` for an error of the client. */
   readonly code: string;
   /** The stable key, such as `auth.otpRequired`, or a {@link ClientProblem}. */
-  readonly message: string;
+  readonly key: string;
   /** A sentence for people. */
-  readonly details: string;
+  readonly message: string;
   /** Identifies the request in the service's log; empty if there was no response. */
   readonly requestId?: string;
   /** The HTTP status; 0 if there was no response. */
   readonly status?: number;
   /** All missing or invalid fields. */
   readonly errors?: readonly FieldError[];
-  /** The numbers and ids that `details` mentions. */
+  /** The numbers and ids that `message` mentions. */
   readonly params?: ErrorParams;
   /** Seconds to wait before the next attempt. */
   readonly retryAfter?: number | undefined;
@@ -70,22 +70,23 @@ export interface RuneportErrorFields {
 }
 
 /**
- * The error that all functions of this package throw. Only aborts differ: they throw the reason of the
+ * The error that all functions of this package throw. Its `message` is a sentence for people, which consoles and reports show; the
+ * service calls it `details`, and the `key` `message`. Only aborts differ: they throw the reason of the
  * `AbortSignal` unchanged.
  */
 export class RuneportError extends Error {
   override readonly name = 'RuneportError';
   /** Four digits, such as `4017`, or `0` for an error of the client. A code never changes its meaning. */
   readonly code: string;
-  /** A sentence for people. */
-  readonly details: string;
+  /** The stable key, such as `auth.otpRequired`, or a {@link ClientProblem}. */
+  readonly key: string;
   /** Identifies the request in the service's log; empty if there was no response. */
   readonly requestId: string;
   /** The HTTP status; 0 if there was no response. */
   readonly status: number;
   /** All missing or invalid fields; empty for other errors. */
   readonly errors: readonly FieldError[];
-  /** The numbers and ids that `details` mentions; empty if there are none. */
+  /** The numbers and ids that `message` mentions; empty if there are none. */
   readonly params: ErrorParams;
   /** Seconds to wait before the next attempt (`Retry-After`). */
   readonly retryAfter: number | undefined;
@@ -93,7 +94,7 @@ export class RuneportError extends Error {
   constructor(fields: RuneportErrorFields) {
     super(fields.message, { cause: fields.cause });
     this.code = fields.code;
-    this.details = fields.details;
+    this.key = fields.key;
     this.requestId = fields.requestId ?? '';
     this.status = fields.status ?? 0;
     this.errors = fields.errors ?? [];
@@ -103,8 +104,8 @@ export class RuneportError extends Error {
 }
 
 /** Creates an error of the client itself. */
-export function clientError(message: ClientProblem, details: string, cause?: unknown): RuneportError {
-  return new RuneportError({ code: '0', message, details, cause });
+export function clientError(key: ClientProblem, message: string, cause?: unknown): RuneportError {
+  return new RuneportError({ code: '0', key, message, cause });
 }
 
 /** The gateway answers these statuses itself, without the service's error body. */
@@ -115,12 +116,13 @@ export function errorOfAnswer(response: Response, body: unknown): RuneportError 
   const { status } = response;
   const retryAfter = retryAfterOf(response);
   if (isErrorBody(body)) {
-    return new RuneportError({ ...body, status, retryAfter });
+    const { message: key, details, ...rest } = body;
+    return new RuneportError({ ...rest, key, message: details, status, retryAfter });
   }
   return new RuneportError({
     code: '0',
-    message: OF_GATEWAY.includes(status) ? 'client.unavailable' : 'client.answerMalformed',
-    details: `HTTP ${status} ${response.statusText}`.trim(),
+    key: OF_GATEWAY.includes(status) ? 'client.unavailable' : 'client.answerMalformed',
+    message: `HTTP ${status} ${response.statusText}`.trim(),
     status,
     retryAfter,
   });

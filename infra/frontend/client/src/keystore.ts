@@ -217,10 +217,10 @@ function iterationLimits(iterations: number): string {
   return `The keystore has ${iterations} iterations. The limits are ${LEAST_ITERATIONS} and ${MOST_ITERATIONS}.`;
 }
 
-function invalid(details: string): RuneportError {
-  return clientError('client.keystoreInvalid', details);
+function invalid(message: string): RuneportError {
+  return clientError('client.keystoreInvalid', message);
 }
 
-function unsupported(details: string): RuneportError {
-  return clientError('client.unsupported', details);
+function unsupported(message: string): RuneportError {
+  return clientError('client.unsupported', message);
 }

@@ -132,8 +132,8 @@ async function post(
   if (answer.status >= 300) {
     // S3 returns XML with a code and a message; the message is for people.
     const [, reason = ''] = /<Message>([^<]*)<\/Message>/.exec(answer.body) ?? [];
-    const details = `The storage rejected ${fileName} with HTTP ${answer.status}. ${reason}`.trim();
-    throw new RuneportError({ code: '0', message: 'client.uploadFailed', details, status: answer.status });
+    const message = `The storage rejected ${fileName} with HTTP ${answer.status}. ${reason}`.trim();
+    throw new RuneportError({ code: '0', key: 'client.uploadFailed', message, status: answer.status });
   }
 }
 

@@ -14,17 +14,17 @@ export type ProblemKey<M extends Method, P extends PathsWithMethod<paths, M>> =
 
 /** An error of one operation. The gateway and other versions of the service may add errors that the type does not name. */
 export type ErrorOf<M extends Method, P extends PathsWithMethod<paths, M>> =
-  RuneportError & { readonly message: ProblemKey<M, P> | ClientProblem };
+  RuneportError & { readonly key: ProblemKey<M, P> | ClientProblem };
 
 /**
- * Whether an error comes from this package. If so, its `message` has the type of the errors of the operation that was
+ * Whether an error comes from this package. If so, its `key` has the type of the errors of the operation that was
  * called.
  *
  * @example
  * try {
  *   await call(api, 'post', '/auth/refresh-token', { body: { refreshToken } });
  * } catch (error) {
- *   if (isErrorOf(error, 'post', '/auth/refresh-token')) console.log(error.message, error.details);
+ *   if (isErrorOf(error, 'post', '/auth/refresh-token')) console.log(error.key, error.message);
  * }
  */
 export function isErrorOf<M extends Method, P extends PathsWithMethod<paths, M>>(

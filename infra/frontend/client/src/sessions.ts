@@ -78,7 +78,7 @@ async function proveBy<T>(
   try {
     return await attempt(undefined);
   } catch (error) {
-    if (!(error instanceof RuneportError) || error.message !== 'auth.otpRequired') throw error;
+    if (!(error instanceof RuneportError) || error.key !== 'auth.otpRequired') throw error;
     return attempt(await otpCode());
   }
 }

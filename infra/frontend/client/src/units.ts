@@ -15,7 +15,7 @@ const MOST_DECIMALS = 255;
  * @param value The text of the field, such as `12.5`.
  * @param decimals The number of decimals of the token: 8 for BTC, `divisibility` for any other.
  * @returns The amount in the smallest unit.
- * @throws {@link RuneportError} `client.amountInvalid`; `details` says how to write the amount.
+ * @throws {@link RuneportError} `client.amountInvalid`; `message` says how to write the amount.
  *
  * @example
  * parseUnits('0.00025', 8)
@@ -63,8 +63,8 @@ export function wholeUnits(amount: string): bigint {
 }
 
 /** The error of an amount that cannot be used. */
-export function amountError(details: string): RuneportError {
-  return clientError('client.amountInvalid', details);
+export function amountError(message: string): RuneportError {
+  return clientError('client.amountInvalid', message);
 }
 
 function checkDecimals(decimals: number): void {

@@ -75,6 +75,6 @@ export async function verifyWebhook(
   throw invalid('No signature is by this secret.');
 }
 
-function invalid(details: string): Error {
-  return clientError('client.webhookInvalid', details);
+function invalid(message: string): Error {
+  return clientError('client.webhookInvalid', message);
 }

@@ -59,7 +59,7 @@ test('after a refresh, a call is repeated once', async () => {
   const { api, requests } = played(({ path }) => (path === '/auth/refresh-token' ? pair(1) : expired), {
     tokens: memoryTokenStore(tokens(0)),
   });
-  await assert.rejects(me(api), { message: 'auth.tokenExpired', status: 401 });
+  await assert.rejects(me(api), { key: 'auth.tokenExpired', status: 401 });
   assert.deepEqual(requests.map(({ path }) => path), ['/api/account/me', '/auth/refresh-token', '/api/account/me']);
 });
 
@@ -67,7 +67,7 @@ test('if the session has ended, the tokens are removed and the refresh is not re
   const store = memoryTokenStore(tokens(0));
   const { api, requests } = played(({ path }) =>
     path === '/auth/refresh-token' ? problem(400, '4005', 'auth.invalidRefreshToken') : expired, { tokens: store });
-  await assert.rejects(me(api), { message: 'auth.tokenExpired' });
+  await assert.rejects(me(api), { key: 'auth.tokenExpired' });
   assert.equal(await store.get(), undefined);
   assert.equal(requests.filter(isRefresh).length, 1);
 });
@@ -75,13 +75,13 @@ test('if the session has ended, the tokens are removed and the refresh is not re
 test('if a refresh gets no response, the tokens remain and the refresh is not repeated', async () => {
   const store = memoryTokenStore(tokens(0));
   const { api, requests } = played(({ path }) => (path === '/auth/refresh-token' ? DOWN : expired), { tokens: store });
-  await assert.rejects(me(api), { message: 'client.network' });
+  await assert.rejects(me(api), { key: 'client.network' });
   assert.deepEqual(await store.get(), tokens(0));
   assert.equal(requests.filter(isRefresh).length, 1);
 
   const busy = played(({ path }) => (path === '/auth/refresh-token'
     ? problem(429, '1013', 'common.rateLimited', { headers: { 'retry-after': '7' } }) : expired), { tokens: store });
-  await assert.rejects(me(busy.api), { message: 'common.rateLimited', retryAfter: 7 });
+  await assert.rejects(me(busy.api), { key: 'common.rateLimited', retryAfter: 7 });
   assert.deepEqual(await store.get(), tokens(0));
 });
 
@@ -100,7 +100,7 @@ test('a sign-in during a refresh keeps its new session', async () => {
 
 test('other 401 errors cause no refresh', async () => {
   const { api, requests } = played(() => problem(401, '4024', 'auth.reauthRequired'), { tokens: memoryTokenStore(tokens(0)) });
-  await assert.rejects(me(api), { message: 'auth.reauthRequired' });
+  await assert.rejects(me(api), { key: 'auth.reauthRequired' });
   assert.equal(requests.length, 1);
 });
 
@@ -149,19 +149,19 @@ test('a call is repeated once, whatever it answers then', async () => {
     asked += 1;
     return true;
   });
-  await assert.rejects(setUp(api), { message: 'auth.reauthRequired' });
+  await assert.rejects(setUp(api), { key: 'auth.reauthRequired' });
   assert.deepEqual([asked, paths().length], [1, 2]);
 });
 
 test('without a proof the call throws auth.reauthRequired, and an error of the hook passes through', async () => {
   const declined = guarded(async () => false);
-  await assert.rejects(setUp(declined.api), { message: 'auth.reauthRequired', code: '4024', details: 'why' });
+  await assert.rejects(setUp(declined.api), { key: 'auth.reauthRequired', code: '4024', message: 'why' });
   assert.equal(declined.paths().length, 1);
   const failed = guarded(byMessage, () => problem(403, '1007', 'common.forbidden'));
-  await assert.rejects(setUp(failed.api), { message: 'common.forbidden' });
+  await assert.rejects(setUp(failed.api), { key: 'common.forbidden' });
   assert.equal((await failed.api.tokens.get()).refreshToken, 'first');
   // The next call asks again.
-  await assert.rejects(setUp(failed.api), { message: 'common.forbidden' });
+  await assert.rejects(setUp(failed.api), { key: 'common.forbidden' });
   assert.equal(failed.paths().filter((path) => path === '/auth/reauthenticate').length, 2);
 });
 
@@ -170,7 +170,7 @@ test('if another account has signed in during the proof, the call is not repeate
     await store.set({ accessToken: token('another', 5, 'theirs'), refreshToken: 'theirs', expiresAt: 1 });
     return true;
   });
-  await assert.rejects(setUp(api), { message: 'auth.reauthRequired' });
+  await assert.rejects(setUp(api), { key: 'auth.reauthRequired' });
   assert.equal(paths().length, 1);
   // A renewal of a session that is no longer the current one does not replace it.
   await byMessage(api);
@@ -301,7 +301,7 @@ test('the waits are random, below a ceiling that doubles up to 8 seconds', async
       times.push(at());
       return problem(503, '1009', 'common.unavailable');
     });
-    await assert.rejects(until(me(api)), { message: 'common.unavailable' });
+    await assert.rejects(until(me(api)), { key: 'common.unavailable' });
     const waits = times.slice(1).map((time, index) => time - times[index]);
     const ceilings = [1_000, 2_000, 4_000, 8_000, 8_000, 8_000, 8_000];
     waits.slice(0, -1).forEach((wait, index) => assert.ok(Math.abs(wait - random * ceilings[index]) <= 50, `${waits}`));
@@ -315,7 +315,7 @@ test('the waits are random, below a ceiling that doubles up to 8 seconds', async
 test('the attempts end even if every draw is zero', async (context) => {
   const { until, at } = simulatedTime(context, () => 0);
   const { api, requests } = played(() => problem(503, '1009', 'common.unavailable'));
-  await assert.rejects(until(me(api)), { message: 'common.unavailable' });
+  await assert.rejects(until(me(api)), { key: 'common.unavailable' });
   assert.deepEqual([requests.length, at() >= 24_000 && at() < 24_500], [9, true]);
 });
 
@@ -328,11 +328,11 @@ test('a retry waits for Retry-After, and there is none if that is too long', asy
 
   const before = at();
   const long = played(() => limited('25'));
-  await assert.rejects(until(me(long.api)), { message: 'common.rateLimited', retryAfter: 25 });
+  await assert.rejects(until(me(long.api)), { key: 'common.rateLimited', retryAfter: 25 });
   assert.deepEqual([long.requests.length, at()], [1, before]);
   // The second one does not fit into the 24 seconds any more.
   const twice = played(() => limited('13'));
-  await assert.rejects(until(me(twice.api)), { message: 'common.rateLimited', retryAfter: 13 });
+  await assert.rejects(until(me(twice.api)), { key: 'common.rateLimited', retryAfter: 13 });
   assert.equal(twice.requests.length, 2);
 
   context.mock.timers.reset();
@@ -352,7 +352,7 @@ test('without a response the client may be throttled: it waits at least a second
     times.push(at());
     return DOWN;
   });
-  await assert.rejects(until(me(api)), { message: 'client.network' });
+  await assert.rejects(until(me(api)), { key: 'client.network' });
   const waits = times.slice(1).map((time, index) => Math.floor((time - times[index]) / 1_000));
   assert.deepEqual(waits, [1, 2, 4, 8, 8, 1]);
 });
@@ -423,16 +423,16 @@ test('a call that is repeated after a refresh has its 24 seconds once', async (c
     fails = 100;
     return expired;
   }, { tokens: memoryTokenStore(tokens(0)) });
-  await assert.rejects(until(me(api)), { message: 'common.unavailable' });
+  await assert.rejects(until(me(api)), { key: 'common.unavailable' });
   assert.ok(at() >= 24_000 && at() < 24_700, `${at()}`);
 });
 
 test('retryFor limits the waits, and 0 means no retries', async () => {
   const { api, requests } = played(() => DOWN, { retryFor: 0 });
-  await assert.rejects(me(api), { message: 'client.network' });
+  await assert.rejects(me(api), { key: 'client.network' });
   assert.equal(requests.length, 1);
   const short = played(() => DOWN, { retryFor: 5 });
-  await assert.rejects(me(short.api), { message: 'client.network' });
+  await assert.rejects(me(short.api), { key: 'client.network' });
   assert.equal(short.requests.length, 2);
 });
 
@@ -455,7 +455,7 @@ test('a retry waits while the service works on an earlier attempt', async (conte
   const other = played((_request, count) => (count < 2 ? busy : ok({ id: 'x' }, undefined, 201)));
   assert.equal((await until(again(other.api))).data.id, 'x');
   const start = at();
-  await assert.rejects(until(again(played(() => busy).api)), { message: 'common.inProgress' });
+  await assert.rejects(until(again(played(() => busy).api)), { key: 'common.inProgress' });
   // The service works on a request for up to 20 seconds.
   assert.ok(at() - start > 20_000 && at() - start < 24_600);
 });
@@ -472,7 +472,7 @@ test('a call is not repeated if another account has signed in since', async () =
       return expired;
     }, { tokens: store });
     const asked = call(api, 'patch', '/api/account/avatar', { body: { inscriptionId: null } });
-    await (message ? assert.rejects(asked, { message }) : asked);
+    await (message ? assert.rejects(asked, { key: message }) : asked);
     assert.equal(requests.length, message ? 1 : 2);
     assert.deepEqual(await store.get(), next);
   }
@@ -481,7 +481,7 @@ test('a call is not repeated if another account has signed in since', async () =
 test('if the session is over, its tokens are removed', async () => {
   for (const [code, message] of [['4010', 'auth.sessionEnded'], ['4006', 'auth.accountNotFound'], ['4011', 'auth.accountDisabled']]) {
     const store = memoryTokenStore(tokens(0));
-    await assert.rejects(me(played(() => problem(401, code, message), { tokens: store }).api), { message });
+    await assert.rejects(me(played(() => problem(401, code, message), { tokens: store }).api), { key: message });
     assert.equal(await store.get(), undefined);
     // The same after a refresh.
     await store.set(tokens(0));
@@ -489,7 +489,7 @@ test('if the session is over, its tokens are removed', async () => {
       if (path === '/auth/refresh-token') return pair(1);
       return headers.authorization === 'Bearer access 0' ? expired : problem(401, code, message);
     }, { tokens: store });
-    await assert.rejects(me(later.api), { message });
+    await assert.rejects(me(later.api), { key: message });
     assert.equal(await store.get(), undefined);
     // The tokens of a session that began in the meantime remain.
     await store.set(tokens(0));
@@ -497,7 +497,7 @@ test('if the session is over, its tokens are removed', async () => {
       await store.set(tokens(9));
       return problem(401, code, message);
     }, { tokens: store });
-    await assert.rejects(me(raced.api), { message });
+    await assert.rejects(me(raced.api), { key: message });
     assert.deepEqual(await store.get(), tokens(9));
   }
 });
@@ -508,10 +508,10 @@ test('the token is sent only to the service', async () => {
     'http://evil/v1/x', 'https://service/v1/x', 'http://service:81/v1/x', 'http://service.evil/v1/x', 'http://service/v1x', 'http://service/v1/../x',
     'http://service/x',
   ]) {
-    await assert.rejects(api.send(new Request(url)), { message: 'client.unsupported' }, url);
-    await assert.rejects(api.send(new Request(url), { anonymous: true }), { message: 'client.unsupported' }, url);
+    await assert.rejects(api.send(new Request(url)), { key: 'client.unsupported' }, url);
+    await assert.rejects(api.send(new Request(url), { anonymous: true }), { key: 'client.unsupported' }, url);
   }
-  await assert.rejects(api.client.GET('/api/tokens', { baseUrl: 'http://evil' }), { message: 'client.unsupported' });
+  await assert.rejects(api.client.GET('/api/tokens', { baseUrl: 'http://evil' }), { key: 'client.unsupported' });
   assert.equal(requests.length, 0);
   await api.send(new Request('http://SERVICE:80/v1/x'));
   await api.client.GET('/api/tokens');
@@ -524,7 +524,7 @@ test('the token is sent only to the service', async () => {
   try {
     const own = createApi({ baseUrl: '', tokens: memoryTokenStore(tokens(0)), fetch: async (url) => seen.push(url) && new Response('{}') });
     await own.send(new Request('https://page.example/api/tokens'));
-    await assert.rejects(own.send(new Request('https://other.example/api/tokens')), { message: 'client.unsupported' });
+    await assert.rejects(own.send(new Request('https://other.example/api/tokens')), { key: 'client.unsupported' });
   } finally {
     delete globalThis.location;
   }
@@ -534,11 +534,11 @@ test('the token is sent only to the service', async () => {
 test('an error of the gateway is client.unavailable', async () => {
   for (const [status, body] of [[429, '{"message":"Too Many Requests"}'], [413, '{"message":"Request Entity Too Large"}'], [503, '{"message":"Service Unavailable"}'], [503, '']]) {
     const { api } = played(() => ({ status, body, headers: { 'retry-after': '2' } }), { retryFor: 0 });
-    await assert.rejects(call(api, 'get', '/api/tokens'), { message: 'client.unavailable', code: '0', status, retryAfter: 2 });
+    await assert.rejects(call(api, 'get', '/api/tokens'), { key: 'client.unavailable', code: '0', status, retryAfter: 2 });
   }
   // Errors of the service with the same status remain as they are.
   const { api } = played(() => problem(503, '1009', 'common.unavailable'), { retryFor: 0 });
-  await assert.rejects(call(api, 'get', '/api/tokens'), { message: 'common.unavailable', code: '1009', status: 503 });
+  await assert.rejects(call(api, 'get', '/api/tokens'), { key: 'common.unavailable', code: '1009', status: 503 });
 });
 
 test('an error has all fields of the response', async () => {
@@ -548,14 +548,14 @@ test('an error has all fields of the response', async () => {
   const error = await call(api, 'get', '/api/tokens').catch((thrown) => thrown);
   assert.ok(error instanceof RuneportError && error instanceof Error);
   assert.deepEqual({ ...error, message: error.message }, {
-    name: 'RuneportError', code: '1001', message: 'common.validation', details: 'why', requestId: 'r', status: 400, errors, params, retryAfter: 3,
+    name: 'RuneportError', code: '1001', key: 'common.validation', message: 'why', requestId: 'r', status: 400, errors, params, retryAfter: 3,
   });
   for (const body of ['<html>', '', '[]', '"text"', 'null']) {
     const gateway = played(() => ({ status: 502, body }), { retryFor: 0 });
-    await assert.rejects(call(gateway.api, 'get', '/api/tokens'), { message: 'client.answerMalformed', status: 502 });
+    await assert.rejects(call(gateway.api, 'get', '/api/tokens'), { key: 'client.answerMalformed', status: 502 });
   }
   for (const body of ['<html>', '']) {
-    await assert.rejects(call(played(() => ({ status: 200, body })).api, 'get', '/api/tokens'), { message: 'client.answerMalformed', status: 200 });
+    await assert.rejects(call(played(() => ({ status: 200, body })).api, 'get', '/api/tokens'), { key: 'client.answerMalformed', status: 200 });
   }
 });
 
@@ -630,7 +630,7 @@ test('a second-factor code is requested only when required, with a new proof', a
     return body.otpCode === '123456'
       ? ok({ accessToken: 'a', refreshToken: 'r', expiresIn: 600, account: {} }) : problem(401, '4017', 'auth.otpRequired');
   }, { tokens: memoryTokenStore(tokens(0)) });
-  await assert.rejects(signInWithWallet(api, wallet), { message: 'auth.otpRequired' });
+  await assert.rejects(signInWithWallet(api, wallet), { key: 'auth.otpRequired' });
   await signInWithWallet(api, wallet, { otpCode: async () => '123456' });
   assert.equal((await api.tokens.get()).accessToken, 'a');
   const proofs = requests.filter(({ path }) => path === '/auth/authenticate').map(({ body }) => body);
@@ -639,7 +639,7 @@ test('a second-factor code is requested only when required, with a new proof', a
   // A sign-in request carries no access token.
   assert.ok(requests.every(({ headers }) => headers.authorization === undefined));
   const no = { ...wallet, signMessage: () => Promise.reject(new Error('no')) };
-  await assert.rejects(signInWithWallet(api, no), (error) => error.message === 'client.walletRefused' && error.cause.message === 'no');
+  await assert.rejects(signInWithWallet(api, no), (error) => error.key === 'client.walletRefused' && error.cause.message === 'no');
 });
 
 test('a sign-out keeps the tokens of a session that begins in the meantime', async () => {
@@ -658,7 +658,7 @@ test('a sign-out keeps the tokens of a session that begins in the meantime', asy
 test('a sign-out removes the tokens even if the service fails', async () => {
   for (const [answer, thrown] of [[ok(null)], [problem(401, '4010', 'auth.sessionEnded')], [DOWN, 'client.network']]) {
     const { api } = played(() => answer, { tokens: memoryTokenStore(tokens(0)) });
-    await (thrown ? assert.rejects(signOut(api), { message: thrown }) : signOut(api));
+    await (thrown ? assert.rejects(signOut(api), { key: thrown }) : signOut(api));
     assert.equal(await api.tokens.get(), undefined);
   }
 });

@@ -67,9 +67,9 @@ try {
     const registered = await runeport.registerWithPasskey(api, { email, encryptedBlob });
     const signedIn = await runeport.signInWithPasskey(api);
     // The device already has a passkey of this account.
-    const again = await runeport.addPasskey(api, { name: 'again' }).catch(({ message, cause }) => [message, cause.name]);
+    const again = await runeport.addPasskey(api, { name: 'again' }).catch(({ key, cause }) => [key, cause.name]);
     const [{ id }] = await runeport.listPasskeys(api);
-    const last = await runeport.removePasskey(api, id).catch(({ message }) => message);
+    const last = await runeport.removePasskey(api, id).catch(({ key }) => key);
     return { same: registered.account.id === signedIn.account.id, blob: signedIn.encryptedBlob, again, last };
   }, { email: `carol.${randomBytes(6).toString('hex')}@example.com`, encryptedBlob: 'AAAA' });
   assert.deepEqual(passkeys, {
@@ -119,7 +119,7 @@ try {
   console.log(`uploaded 3 MB in ${upload.progress.length - 1} steps`);
 
   // A password account has no trading wallet until its owner proves a key.
-  const refusedKit = await page.evaluate(() => runeport.downloadRecoveryKit(api).catch(({ message }) => message));
+  const refusedKit = await page.evaluate(() => runeport.downloadRecoveryKit(api).catch(({ key }) => key));
   assert.equal(refusedKit, 'account.tradingWalletNotFound');
 
   // Two pages share a stale access token; only one of them refreshes it.

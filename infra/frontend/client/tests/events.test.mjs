@@ -290,7 +290,7 @@ test('a mint is watched without a ticket', async () => {
 
 test('events that are kept no longer, and an abort, end the watch', async () => {
   const { api } = service(9, { oldest: 5 });
-  await assert.rejects(watch(api, { after: 2, socket: null }).next(), { message: 'events.tooOld' });
+  await assert.rejects(watch(api, { after: 2, socket: null }).next(), { key: 'events.tooOld' });
 
   const { api: other, Socket, sockets } = service(1);
   const stop = new AbortController();

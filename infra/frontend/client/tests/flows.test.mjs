@@ -33,7 +33,7 @@ test('exportHistory waits until the export has ended', async (context) => {
   assert.deepEqual(seen, ['pending', 'pending', 'processing', 'completed']);
   for (const [state, details] of [[{ status: 'failed', error: 'too large' }, 'too large'], [{ status: 'expired' }, /expired/], [undefined, /no export x/]]) {
     const failing = exportHistory(exporting([{ status: 'processing' }, state]).api, { format: 'csv' }, { interval: 1 });
-    await assert.rejects(failing, { message: 'client.exportFailed', details });
+    await assert.rejects(failing, { key: 'client.exportFailed', message: details });
   }
   const { until, at } = simulatedTime(context);
   const controller = new AbortController();
@@ -120,9 +120,9 @@ test('uploads report their progress and the errors of the storage', async (conte
     assert.deepEqual(exchanges.map(({ status }) => status), [204, 204]);
 
     Upload.answer = { status: 400, responseText: '<Error><Code>EntityTooSmall</Code><Message>too small</Message></Error>' };
-    await assert.rejects(uploadMedia(api, files), { message: 'client.uploadFailed', status: 400, details: /too small/ });
+    await assert.rejects(uploadMedia(api, files), { key: 'client.uploadFailed', status: 400, message: /too small/ });
     Upload.answer = { status: 0 };
-    await assert.rejects(uploadMedia(api, files), { message: 'client.network' });
+    await assert.rejects(uploadMedia(api, files), { key: 'client.network' });
     Upload.answer = { status: 204, responseText: '' };
     const controller = new AbortController();
     const reason = new Error('enough');
@@ -147,7 +147,7 @@ test('uploads report their progress and the errors of the storage', async (conte
     assert.equal((await uploadMedia(loud.api, files, { onProgress: fail, onExchange: fail })).length, 2);
     assert.ok(reported.mock.callCount() > 3);
     Upload.sent = [];
-    await assert.rejects(uploadMedia(api, [files[0], new File([new Uint8Array(2_001)], 'x.png')]), { message: 'client.uploadFailed' });
+    await assert.rejects(uploadMedia(api, [files[0], new File([new Uint8Array(2_001)], 'x.png')]), { key: 'client.uploadFailed' });
     assert.equal(Upload.sent.length, 0);
   } finally {
     delete globalThis.XMLHttpRequest;
@@ -174,7 +174,7 @@ test('an earlier batch counts until a block confirms it', async () => {
     [[batch('notTaken', { mintId: 'first', paidSats: 3_000 }), batch('allInMempool', { mintId: 'first' })], 0],
     [[batch('allInMempool', { mintId: 'first' }), batch('allInMempool')], 3_000],
   ]) assert.deepEqual(await terms([{ ...mint, id: 'first', state: 'failed', treasuryAddress: 'old' }, mint], batches), { treasuryAddress: 'treasury', satsPreviousRequests: sats });
-  await assert.rejects(terms([{ ...mint, runeId: '2:2' }], []), { message: 'vm.noMint' });
+  await assert.rejects(terms([{ ...mint, runeId: '2:2' }], []), { key: 'vm.noMint' });
   // One request each, limited to this rune, and to this address and the open mint.
   const { api, requests } = service([mint], []);
   await mintTerms(api, { runeId: '1:1', userAddress: 'u' });
@@ -186,7 +186,7 @@ test('without a trading wallet, a refund fails', async () => {
   const none = () => problem(404, '3026', 'account.tradingWalletNotFound');
   const { api, requests } = played(none, { tokens: memoryTokenStore(tokens(0)) });
   const asked = refund(api, {}, { userAddress: 'u', runeIds: ['1:1'], refundableSats: 1 });
-  await assert.rejects(asked, { message: 'account.tradingWalletNotFound' });
+  await assert.rejects(asked, { key: 'account.tradingWalletNotFound' });
   assert.deepEqual(requests.map(({ path }) => path), ['/api/account/trading-wallet']);
 });
 
@@ -201,8 +201,8 @@ test('a wallet signs only challenges of the right address, purpose and domain', 
     try {
       return (await proveWallet(api, wallet, purpose)).signature;
     } catch (error) {
-      assert.deepEqual([error.message, asked], ['client.answerMalformed', []]);
-      return error.details;
+      assert.deepEqual([error.key, asked], ['client.answerMalformed', []]);
+      return error.message;
     }
   };
   for (const [message, options] of [
@@ -240,8 +240,8 @@ test('browser wallets receive requests in their own format', async () => {
   const evm = await injectedEvmWallet({ request: async (request) => asked.push(request) && answers[request.method] });
   assert.equal(await evm.signMessage('é'), '0xsigned');
   assert.deepEqual(asked, [{ method: 'eth_requestAccounts' }, { method: 'personal_sign', params: ['0xc3a9', '0xAbc'] }]);
-  await assert.rejects(injectedEvmWallet({ request: async () => [] }), { message: 'client.walletRefused' });
-  await assert.rejects(injectedEvmWallet({ request: () => Promise.reject(new Error('4001')) }), { message: 'client.walletRefused' });
+  await assert.rejects(injectedEvmWallet({ request: async () => [] }), { key: 'client.walletRefused' });
+  await assert.rejects(injectedEvmWallet({ request: () => Promise.reject(new Error('4001')) }), { key: 'client.walletRefused' });
   assert.equal(await evmWallet({ address: '0x1', signMessage: async ({ message }) => `!${message}` }).signMessage('m'), '!m');
 
   const solana = await injectedSolanaWallet({
@@ -249,7 +249,7 @@ test('browser wallets receive requests in their own format', async () => {
     signMessage: async (bytes, display) => ({ signature: Uint8Array.from([...bytes, display.length]) }),
   });
   assert.deepEqual([solana.chain, solana.address, await solana.signMessage('ab')], ['solana', 'Addr', 'YWIE']);
-  await assert.rejects(injectedSolanaWallet({ connect: () => Promise.reject(new Error('no')) }), { message: 'client.walletRefused' });
+  await assert.rejects(injectedSolanaWallet({ connect: () => Promise.reject(new Error('no')) }), { key: 'client.walletRefused' });
   // Both formats of a secret key result in the same wallet.
   const seed = new Uint8Array(32).fill(9);
   assert.equal(solanaKeyWallet(seed).address, solanaKeyWallet(Uint8Array.from([...seed, ...new Uint8Array(32)])).address);
@@ -261,7 +261,7 @@ test('passkey functions use the given authenticator', async () => {
     if (path.endsWith('/init')) return ok({ sessionId: 's', options: { challenge: path } });
     return path === '/auth/authenticate' && !body.otpCode ? problem(401, '4017', 'auth.otpRequired') : signedIn;
   });
-  await assert.rejects(signInWithPasskey(api), { message: 'client.unsupported' });
+  await assert.rejects(signInWithPasskey(api), { key: 'client.unsupported' });
   const authenticator = { create: async ({ challenge }) => ({ made: challenge }), get: async ({ challenge }) => ({ got: challenge }) };
   await registerWithPasskey(api, { authenticator, email: 'a@b.c', encryptedBlob: 'AAAA' });
   assert.deepEqual(requests.map(({ body }) => body), [

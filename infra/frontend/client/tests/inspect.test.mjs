@@ -122,7 +122,7 @@ test('the inspector keeps the newest exchanges and reports changes', async (cont
   const stop = inspector.subscribe(() => { changes += 1; });
   assert.deepEqual(inspector.exchanges, []);
   for (let turn = 0; turn < 2; turn += 1) await call(api, 'get', '/api/tokens');
-  await assert.rejects(call(api, 'get', '/api/health'), { message: 'client.network' });
+  await assert.rejects(call(api, 'get', '/api/health'), { key: 'client.network' });
   assert.deepEqual(inspector.exchanges.map(({ id, status, error }) => [id, status, error]), [[2, 200, undefined], [3, undefined, 'fetch failed']]);
   const before = inspector.exchanges;
   assert.equal(inspector.exchanges, before);

@@ -53,7 +53,7 @@ const address = (name) => `${name}.${randomBytes(6).toString('hex')}@example.com
 
 const example = (name, values, returned) => runExample(name, base, values, returned);
 const client = (options) => createApi({ baseUrl: base, ...options });
-const refused = (message) => (error) => error instanceof RuneportError && error.message === message || assert.fail(error);
+const refused = (key) => (error) => error instanceof RuneportError && error.key === key || assert.fail(error);
 
 const wallets = {
   bitcoin: (type) => bitcoinKeyWallet({ privateKey: randomBytes(32), network: 'regtest', type }),
@@ -478,8 +478,8 @@ const parts = {
     });
     const { runeId: other } = await lever('bitcoin/etch', { name: runeName(), supply: '1', divisibility: 0 });
     const tooSmall = await mintOf(other).catch((error) => error);
-    assert.equal(tooSmall.message, 'vm.poolTooSmall');
-    const [pool] = tooSmall.details.match(/bcrt1q[0-9a-z]+/);
+    assert.equal(tooSmall.key, 'vm.poolTooSmall');
+    const [pool] = tooSmall.message.match(/bcrt1q[0-9a-z]+/);
     const name = runeName();
     const { runeId } = await lever('bitcoin/etch', { name, supply: '1000', divisibility: 0, to: pool });
     for (let coin = 0; coin < 3; coin += 1) await lever('bitcoin/fund', { address: pool, sats: 50_000 });

@@ -318,7 +318,7 @@ test('onSigned receives the signed transaction before it is submitted', async (c
     await null;
     kept.push([signed, requests.length]);
   };
-  await assert.rejects(until(withdrawThroughHub(api, user, btc, { onSigned })), { message: 'client.network' });
+  await assert.rejects(until(withdrawThroughHub(api, user, btc, { onSigned })), { key: 'client.network' });
   const [[{ base64Psbt, txId }, before]] = kept;
   assert.deepEqual([kept.length, before, txId], [1, 1, told.txId]);
   checkSigned(base64Psbt, txId, [0, 1]);
@@ -368,12 +368,12 @@ test('a refund goes only to a trading wallet with the user’s key', async () =>
   assert.deepEqual(kept, [requests.at(-1).body.base64Psbt]);
   for (const address of [stranger, poison.address, foreign.address]) {
     const lies = service(address);
-    await assert.rejects(refund(lies.api, user, request), { message: 'client.answerMalformed' });
+    await assert.rejects(refund(lies.api, user, request), { key: 'client.answerMalformed' });
     assert.equal(lies.requests.length, 1);
     await assert.rejects(refund(lies.api, user, request, { tradingAddress: trading }), refused(/gains|not requested/));
   }
   const none = played(() => problem(404, '3026', 'account.tradingWalletNotFound'));
-  await assert.rejects(refund(none.api, user, request), { message: 'account.tradingWalletNotFound' });
+  await assert.rejects(refund(none.api, user, request), { key: 'account.tradingWalletNotFound' });
 });
 
 test('for a key proved by Taproot, either parity can sign', async () => {
@@ -465,19 +465,19 @@ test('if the wallet signs another transaction, nothing is submitted', async () =
     [() => Promise.reject(new Error('no')), 'client.walletRefused'],
   ]) {
     const refusing = service();
-    await assert.rejects(withdrawThroughHub(refusing.api, { publicKey: user.publicKey, signPsbt }, btc), { message });
+    await assert.rejects(withdrawThroughHub(refusing.api, { publicKey: user.publicKey, signPsbt }, btc), { key: message });
     // Its coins are released, so that the user can try again.
     assert.deepEqual(refusing.requests.map(({ method, path }) => `${method} ${path}`), [
       'POST /api/xchain/transaction', `DELETE /api/transactions/${told.txId}`,
     ]);
   }
   const unconfirmed = service();
-  await assert.rejects(withdrawThroughHub(unconfirmed.api, user, btc, { confirm: () => false }), { message: 'client.walletRefused' });
+  await assert.rejects(withdrawThroughHub(unconfirmed.api, user, btc, { confirm: () => false }), { key: 'client.walletRefused' });
   assert.equal(unconfirmed.requests[1].method, 'DELETE');
   // One that is not what was requested is not kept either.
   const lying = service();
   const signer = { ...user, signPsbt: () => assert.fail('the wallet was asked') };
-  await assert.rejects(withdrawThroughHub(lying.api, signer, { ...btc, amount: '30001' }), { message: 'client.psbtRefused' });
+  await assert.rejects(withdrawThroughHub(lying.api, signer, { ...btc, amount: '30001' }), { key: 'client.psbtRefused' });
   assert.deepEqual(lying.requests.map(({ method }) => method), ['POST', 'DELETE']);
   checkSigned(await user.signPsbt(told.base64Psbt, [1]), told.txId, [1]);
 });
@@ -502,7 +502,7 @@ test('a browser wallet receives the PSBT as hex and the inputs to sign', async (
     toSignInputs: [0, 1].map((index) => ({ index, publicKey: user.publicKey, sighashTypes: [1] })),
   }]);
   await assert.rejects(
-    injectedBitcoinWallet({ requestAccounts: () => Promise.reject(new Error('no')) }), { message: 'client.walletRefused' },
+    injectedBitcoinWallet({ requestAccounts: () => Promise.reject(new Error('no')) }), { key: 'client.walletRefused' },
   );
 });
 

@@ -38,9 +38,9 @@ test('an account never sees the data of another, not even during a change of acc
   await api.tokens.set(tokensOf('bob'));
   const refused = await queries.fetchQuery(me('alice')).catch((error) => error);
   assert.ok(refused instanceof RuneportError);
-  assert.deepEqual([refused.message, refused.code], ['client.accountChanged', '0']);
+  assert.deepEqual([refused.key, refused.code], ['client.accountChanged', '0']);
   await api.tokens.set(undefined);
-  await assert.rejects(queries.fetchQuery(me('alice')), { message: 'client.accountChanged' });
+  await assert.rejects(queries.fetchQuery(me('alice')), { key: 'client.accountChanged' });
   assert.equal(requests.length, 1);
   queries.removeQueries({ queryKey: queryKey(api, 'alice') });
   assert.equal(queries.getQueryCache().getAll().filter(({ queryKey: [, , account] }) => account === 'alice').length, 0);
@@ -88,7 +88,7 @@ test('an error is not repeated by the query', async () => {
   const result = await new Promise((resolve) => {
     const stop = observer.subscribe((now) => now.isError && (stop(), resolve(now)));
   });
-  assert.deepEqual([result.error.message, requests.length], ['common.validation', 1]);
+  assert.deepEqual([result.error.key, requests.length], ['common.validation', 1]);
 });
 
 test('an aborted query aborts its call', async () => {

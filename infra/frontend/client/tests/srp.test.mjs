@@ -70,19 +70,19 @@ test('a password registers and signs in, and a wrong password does not', async (
   assert.ok(!JSON.stringify(requests).includes('horse'));
   await signInWithPassword(api, { email: ` ${email.toUpperCase()}`, password, cost });
   assert.equal((await api.tokens.get()).accessToken, 'b');
-  await assert.rejects(signInWithPassword(api, { email, password: `${password} `, cost }), { message: 'auth.invalidCredentials' });
+  await assert.rejects(signInWithPassword(api, { email, password: `${password} `, cost }), { key: 'auth.invalidCredentials' });
   await assert.rejects(
-    signInWithPassword(api, { email, password, cost: { ...cost, iterations: 2 } }), { message: 'auth.invalidCredentials' },
+    signInWithPassword(api, { email, password, cost: { ...cost, iterations: 2 } }), { key: 'auth.invalidCredentials' },
   );
 });
 
 test('a server that does not know the verifier opens no session', async () => {
   const { api } = await registered({ lies: true });
   await api.tokens.set(undefined);
-  await assert.rejects(signInWithPassword(api, { email, password, cost }), { message: 'client.serverProofWrong' });
+  await assert.rejects(signInWithPassword(api, { email, password, cost }), { key: 'client.serverProofWrong' });
   assert.equal(await api.tokens.get(), undefined);
   const change = { email, password, newPassword: 'x', newEncryptedBlob: 'AAAA', cost };
-  await assert.rejects(changePassword(api, change), { message: 'client.serverProofWrong' });
+  await assert.rejects(changePassword(api, change), { key: 'client.serverProofWrong' });
 });
 
 test('invalid SRP values are rejected', async () => {
@@ -100,7 +100,7 @@ test('invalid SRP values are rejected', async () => {
     ...[0, 3, 31, 33].map((length) => [{ salt: base64(new Uint8Array(length)) }, malformed]),
   ]) {
     const evil = played(() => ok({ sessionId: 's', salt: base64(new Uint8Array(32)), serverPublic: good, group: 3072, hash: 'SHA-256', ...wrong }));
-    await assert.rejects(signInWithPassword(evil.api, { email, password, cost }), { message }, JSON.stringify(wrong).slice(0, 60));
+    await assert.rejects(signInWithPassword(evil.api, { email, password, cost }), { key: message }, JSON.stringify(wrong).slice(0, 60));
     assert.equal(evil.requests.length, 1);
   }
   const secret = new Uint8Array(32).fill(1);
@@ -117,7 +117,7 @@ test('after a password change, only the new password signs in', async () => {
   assert.deepEqual([newEncryptedBlob, newPasswordHint], ['BBBB', 'hint']);
   assert.notEqual(newSrpSalt, requests[0].body.srpSalt);
   await signInWithPassword(api, { email, password: 'new', cost });
-  await assert.rejects(signInWithPassword(api, { email, password, cost }), { message: 'auth.invalidCredentials' });
+  await assert.rejects(signInWithPassword(api, { email, password, cost }), { key: 'auth.invalidCredentials' });
 });
 
 test('the secret is Argon2id of the password, salted with the salt and the address', async () => {

@@ -67,7 +67,7 @@ test('a swap that fails or is refunded is an outcome, and not an error', async (
 test('after a reload, or a lost connection, the same call goes on', async () => {
   const registered = new Map();
   const first = service([statusOf('pending'), DOWN], registered);
-  await assert.rejects(followSwap(first.api, swap, { interval: 1 }), { message: 'client.network' });
+  await assert.rejects(followSwap(first.api, swap, { interval: 1 }), { key: 'client.network' });
 
   // The page has kept the swap as JSON, and nothing else.
   const kept = JSON.parse(JSON.stringify(swap));
@@ -86,19 +86,19 @@ test('a registration whose answer was lost is repeated, and changes nothing', as
     registered.set(body.intentTxHash, JSON.stringify(body));
     return DOWN;
   }, { retryFor: 0 });
-  await assert.rejects(followSwap(lost.api, swap), { message: 'client.network' });
+  await assert.rejects(followSwap(lost.api, swap), { key: 'client.network' });
   assert.equal((await followSwap(known.api, swap, { interval: 1 })).status, 'filled');
 });
 
 test('a swap that the service refuses is not followed', async () => {
   for (const [status, code, message] of [[400, '8002', 'xchain.contradicted'], [409, '8001', 'xchain.registered'], [429, '1013', 'common.rateLimited']]) {
     const { api, requests } = played(() => problem(status, code, message), { retryFor: 0 });
-    await assert.rejects(followSwap(api, swap, { interval: 1 }), { message });
+    await assert.rejects(followSwap(api, swap, { interval: 1 }), { key: message });
     assert.deepEqual(requests.map(({ path }) => path), [REGISTER]);
   }
   const { api, requests } = played(() => ok({ registered: true }));
   for (const wrong of [{ inputAmount: '0' }, { inputAmount: '1.5' }, { inputAmount: 1_000_000 }, { minOutputAmount: '' }, { minOutputAmount: '-1' }, { minOutputAmount: '00' }]) {
-    await assert.rejects(registerSwap(api, { ...swap, ...wrong }), { message: 'client.amountInvalid' }, JSON.stringify(wrong));
+    await assert.rejects(registerSwap(api, { ...swap, ...wrong }), { key: 'client.amountInvalid' }, JSON.stringify(wrong));
   }
   assert.equal(requests.length, 0);
   assert.deepEqual(await registerSwap(api, { ...swap, minOutputAmount: '0' }), { registered: true });
@@ -123,7 +123,7 @@ test('a swap is found by its transaction on the source chain, and an unknown one
   await swapStatus(api, swap.spokeTxHash);
   assert.deepEqual(requests.map(({ query }) => query), [{ srcChain: '42161' }, {}]);
   const watching = watchSwap(api, swap.intentTxHash);
-  await assert.rejects(watching.next(), { message: 'xchain.notFound' });
+  await assert.rejects(watching.next(), { key: 'xchain.notFound' });
 });
 
 test('a watch polls every five seconds, and ends with its signal', async (context) => {

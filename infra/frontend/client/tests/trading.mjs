@@ -66,4 +66,4 @@ export function altered(told, change) {
 // LEB128 of 840000.
 export const EDICT = [0xc0, 0xa2, 0x33, 3];
 
-export const refused = (why) => (error) => error.message === 'client.psbtRefused' && why.test(error.details) || assert.fail(error);
+export const refused = (why) => (error) => error.key === 'client.psbtRefused' && why.test(error.message) || assert.fail(error);

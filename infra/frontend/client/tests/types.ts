@@ -111,11 +111,11 @@ export async function discovered(): Promise<void> {
 /** An error is one of those that the operation answers with. */
 export function errors(error: unknown): void {
   if (!isErrorOf(error, 'post', '/auth/refresh-token')) throw error;
-  if (error.message === 'auth.invalidRefreshToken' || error.message === 'client.network') return;
-  if (error.message === 'common.unavailable') return;
+  if (error.key === 'auth.invalidRefreshToken' || error.key === 'client.network') return;
+  if (error.key === 'common.unavailable') return;
   // @ts-expect-error No refresh answers this.
-  if (error.message === 'prizes.notFound') return;
-  error.message satisfies Exclude<typeof error.message, ClientProblem> | ClientProblem;
+  if (error.key === 'prizes.notFound') return;
+  error.key satisfies Exclude<typeof error.key, ClientProblem> | ClientProblem;
 }
 
 /** The rows of lists follow from `select` and `populate`. */
@@ -196,7 +196,7 @@ export async function mistakes(api: Api): Promise<void> {
 }
 
 export const store: TokenStore = { get: async () => undefined, set: async () => {} };
-export const codeOf = ({ code, message, errors, retryAfter }: RuneportError): unknown => [code, message, errors[0]?.field, retryAfter];
+export const codeOf = ({ code, key, errors, retryAfter }: RuneportError): unknown => [code, key, errors[0]?.field, retryAfter];
 
 const own = { usdcToken: '0x1', depositContract: '0x2' };
 export const places: DepositPlace[] = [{}, { chainId: 999 }, { chainId: 31_337, deployment: own }];

@@ -8,7 +8,7 @@ import { createWithdrawal, previewHubWithdrawal } from '@runeport/client/bitcoin
 import { createDeposit, approveBuilderFee, withdrawFromVenue } from '@runeport/client/venue';
 import { prepareWithdrawal, previewWithdrawal } from '@runeport/client/wallet';
 
-const refused = (details) => ({ message: 'client.amountInvalid', ...(details && { details }) });
+const refused = (details) => ({ key: 'client.amountInvalid', ...(details && { message: details }) });
 
 /** The same numbers in every run (mulberry32). */
 function generator(seed) {

@@ -58,7 +58,7 @@ test('a referral is signed as an L1 action of the right network', async () => {
   const message = { source: 'b', connectionId: createL1ActionHash({ action: actions.referral, nonce }) };
   await isGood(body, SetReferrerRequest, { name: 'Exchange', chainId: 1337, types, message });
   for (const action of [{ ...actions.referral, type: 'usdSend' }, { ...actions.referral, amount: '1' }, { code: 'x', type: 'setReferrer' }]) {
-    await assert.rejects(setReferrer(answers({ action }), account, { userAddress, venueChain: 'Testnet' }), { message: 'client.venueActionRefused' });
+    await assert.rejects(setReferrer(answers({ action }), account, { userAddress, venueChain: 'Testnet' }), { key: 'client.venueActionRefused' });
   }
 });
 
@@ -70,9 +70,9 @@ test('a builder fee above the limit is not approved', async () => {
   const signed = { name: 'HyperliquidSignTransaction', chainId: 998, types: ApproveBuilderFeeTypes, message: body.action };
   await isGood(body, ApproveBuilderFeeRequest, signed);
   for (const wrong of [{ maxFeeRate: '0.11%' }, { maxFeeRate: 'all' }, { maxFeeRate: '0.05' }, { maxFeeRate: '0.05%0%' }, { maxFeeRate: '-1%' }, { type: 'sendAsset' }]) {
-    await assert.rejects(approveBuilderFee(answers({ action: { ...actions.fee, ...wrong } }), account), { message: 'client.venueActionRefused' });
+    await assert.rejects(approveBuilderFee(answers({ action: { ...actions.fee, ...wrong } }), account), { key: 'client.venueActionRefused' });
   }
-  await assert.rejects(approveBuilderFee(api, account, { mostFeeRate: '0.04%' }), { message: 'client.venueActionRefused' });
+  await assert.rejects(approveBuilderFee(api, account, { mostFeeRate: '0.04%' }), { key: 'client.venueActionRefused' });
 });
 
 test('a withdrawal pays the requested amount to the wallet itself', async () => {
@@ -85,19 +85,19 @@ test('a withdrawal pays the requested amount to the wallet itself', async () => 
     { destination: `0x${'ee'.repeat(20)}` }, { amount: '25' }, { type: 'usdSend' }, { token: `PURR:0x${'cd'.repeat(16)}` },
     { fromSubAccount: `0x${'ee'.repeat(20)}` }, { destinationDex: '' }, { sourceDex: 'other' }, { venueChain: 'Mainnet' },
     { token: `USDC:0x${'cd'.repeat(16)}` }, { token: mainnetUsdc }, { amount: '2.5000001' }, { amount: '-2.5' }, { amount: '2.5 ' }, { amount: '0x2' },
-  ]) await assert.rejects(ask({ ...actions.withdrawal, ...wrong }), { message: 'client.venueActionRefused' }, JSON.stringify(wrong));
+  ]) await assert.rejects(ask({ ...actions.withdrawal, ...wrong }), { key: 'client.venueActionRefused' }, JSON.stringify(wrong));
   for (const amount of ['2.5000004', '2,5', '-2.5', '', '0', '0.0', '2.5 ', '02.5', '2.', '.5', '1e1', '٢.٥']) {
-    await assert.rejects(ask({ ...actions.withdrawal, amount }, amount), { message: 'client.amountInvalid' }, amount);
+    await assert.rejects(ask({ ...actions.withdrawal, amount }, amount), { key: 'client.amountInvalid' }, amount);
   }
   // Without `venueChain`, only Mainnet withdrawals are accepted.
-  await assert.rejects(ask(actions.withdrawal, '2.5', {}), { message: 'client.venueActionRefused' });
+  await assert.rejects(ask(actions.withdrawal, '2.5', {}), { key: 'client.venueActionRefused' });
   const mainnet = { ...actions.withdrawal, venueChain: 'Mainnet', signatureChainId: '0x3e7', token: mainnetUsdc, sourceDex: 'spot' };
   assert.equal((await ask(mainnet, '2.5', {})).body.action.hyperliquidChain, 'Mainnet');
   const own = `USDC:0x${'cd'.repeat(16)}`;
   await ask({ ...actions.withdrawal, token: own }, '2.5', { venueChain: 'Testnet', usdcToken: own });
   const no = { address: userAddress, signTypedData: () => Promise.reject(new Error('no')) };
   await assert.rejects(
-    withdrawFromVenue(answers({ action: actions.withdrawal }), no, { userAddress, amount: '2.5', venueChain: 'Testnet' }), { message: 'client.walletRefused' },
+    withdrawFromVenue(answers({ action: actions.withdrawal }), no, { userAddress, amount: '2.5', venueChain: 'Testnet' }), { key: 'client.walletRefused' },
   );
 });
 
@@ -141,9 +141,9 @@ test('a deposit only approves and deposits the amount', async () => {
     deposit({}, {}, { amount: '10.5000001' }),
     { ...deposit(), txs: deposit().txs.slice(0, 1) },
     { ...deposit(), txs: [...deposit().txs, tx(stranger, '0x')] },
-  ]) await assert.rejects(ask(wrong), { message: 'client.venueActionRefused' }, JSON.stringify(wrong));
+  ]) await assert.rejects(ask(wrong), { key: 'client.venueActionRefused' }, JSON.stringify(wrong));
   for (const amount of ['10.5000004', '-10.5', '10,5', '1e1', '', '0', '010.5', '10 .5', '10.']) {
-    await assert.rejects(ask(deposit(), amount), { message: 'client.amountInvalid' }, amount);
+    await assert.rejects(ask(deposit(), amount), { key: 'client.amountInvalid' }, amount);
   }
 });
 
@@ -154,10 +154,10 @@ test('actions and transactions have a form for the SDKs', async () => {
   assert.deepEqual(action, body.action);
   const { venueChain, ...rest } = actions.withdrawal;
   assert.deepEqual(action, { ...rest, hyperliquidChain: venueChain, nonce });
-  assert.throws(() => venueAction({ ...actions.fee, signatureChainId: '998' }, nonce), { message: 'client.venueActionRefused' });
+  assert.throws(() => venueAction({ ...actions.fee, signatureChainId: '998' }, nonce), { key: 'client.venueActionRefused' });
   const [approval] = depositAt({ usdcToken, depositContract }).txs;
   assert.deepEqual(depositRequest(approval), { to: approval.to, data: approval.data, value: 0n });
-  assert.throws(() => depositRequest({ ...approval, to: 'usdc' }), { message: 'client.venueActionRefused' });
+  assert.throws(() => depositRequest({ ...approval, to: 'usdc' }), { key: 'client.venueActionRefused' });
 });
 
 test('a deposit uses the published USDC and deposit contract of its chain', () => {
@@ -178,7 +178,7 @@ test('a deposit uses the published USDC and deposit contract of its chain', () =
     [testnet, { chainId: 998, deployment: own }],
     // Own contracts need their chain.
     [{ chainId: 1, ...own }, { deployment: own }],
-  ]) assert.throws(() => check(at, place), { message: 'client.venueActionRefused' }, JSON.stringify([at, place]));
+  ]) assert.throws(() => check(at, place), { key: 'client.venueActionRefused' }, JSON.stringify([at, place]));
 });
 
 /** A chain that mines the hashes in `mined`, and a wallet that sends every transaction. */
@@ -239,7 +239,7 @@ test('if the deposit fails a check, nothing is sent', async (context) => {
     [depositAt({ usdcToken: stranger, depositContract, rpcUrl })], [depositAt({ usdcToken, depositContract: stranger, rpcUrl })],
     [depositAt({ usdcToken, depositContract, rpcUrl, chainId: 1 })], [depositAt({ usdcToken, depositContract, rpcUrl }), { chainId: 999 }],
     [{ ...depositAt({ usdcToken, depositContract, rpcUrl }), from: stranger }], [{ ...depositAt({ usdcToken, depositContract, rpcUrl }), amount: '1' }],
-  ]) await assert.rejects(sendDeposit(wallet, wrong, { pollingInterval: 5, ...place }), { message: 'client.venueActionRefused' }, JSON.stringify(wrong));
+  ]) await assert.rejects(sendDeposit(wallet, wrong, { pollingInterval: 5, ...place }), { key: 'client.venueActionRefused' }, JSON.stringify(wrong));
   assert.deepEqual(sent, []);
 });
 

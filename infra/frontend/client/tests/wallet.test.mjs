@@ -120,7 +120,7 @@ test('a transaction that is not signed releases its coins; one that may be signe
   const run = async (signer, options) => {
     const { api, requests } = service(paying(), '30000');
     const error = await withdraw(api, signer, btc, options).catch((failure) => failure);
-    return [error.message, ...paths(requests).slice(1)];
+    return [error.key ?? error.message, ...paths(requests).slice(1)];
   };
   const gone = `DELETE /api/transactions/${paying().txId}`;
   assert.deepEqual(await run(user, { confirm: () => false }), ['client.walletRefused', gone]);
@@ -130,7 +130,7 @@ test('a transaction that is not signed releases its coins; one that may be signe
   const refusing = service(paying(), '30000', {
     [`/api/transactions/${paying().txId}`]: () => problem(409, '2020', 'bitcoin.alreadySigned'),
   });
-  await assert.rejects(withdraw(refusing.api, user, btc, { confirm: () => false }), { message: 'client.walletRefused' });
+  await assert.rejects(withdraw(refusing.api, user, btc, { confirm: () => false }), { key: 'client.walletRefused' });
   const { api } = service(paying());
   assert.equal((await release(api, paying().txId)).state, 'expired');
   assert.equal((await submit(api, 'signed')).state, 'inMempool');
@@ -155,7 +155,7 @@ test('a renewal returns everything to the own address', async () => {
   const lying = service(renewed(), null, {
     '/api/account/trading-wallet': () => ok({ address: foreign.address, platformPublicKey: hex.encode(pubECDSA(key(2))) }),
   });
-  await assert.rejects(prepareRenewal(lying.api, user), { message: 'client.answerMalformed' });
+  await assert.rejects(prepareRenewal(lying.api, user), { key: 'client.answerMalformed' });
   assert.equal(lying.requests.length, 1);
 });
 

@@ -41,8 +41,8 @@ function search(context, options) {
 const named = (found) => found.map(({ name, chains }) => `${name}: ${chains}`);
 const refusal = (code, message) => Object.assign(new Error(message), { code });
 const walletRefused = (about, cause) => (error) => {
-  assert.equal(error.message, 'client.walletRefused');
-  assert.match(error.details, about);
+  assert.equal(error.key, 'client.walletRefused');
+  assert.match(error.message, about);
   if (cause) assert.deepEqual(error.cause, cause);
   return true;
 };
@@ -362,7 +362,7 @@ test('wallets of other chains, and those that sign no messages, are left out', a
   const { found } = search(context);
   await settled();
   assert.deepEqual(found, []);
-  await assert.rejects(standardSolanaWallet(mute), { message: 'client.unsupported' });
+  await assert.rejects(standardSolanaWallet(mute), { key: 'client.unsupported' });
 });
 
 test('a name fits what the service takes', async (context) => {

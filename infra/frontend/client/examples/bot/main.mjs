@@ -31,7 +31,7 @@ while (!signal.aborted) {
     await run();
   } catch (error) {
     if (signal.aborted) break;
-    console.error(error instanceof RuneportError ? `${error.message}: ${error.details}` : error);
+    console.error(error instanceof RuneportError ? `${error.key}: ${error.message}` : error);
     await pause(60_000, undefined, { signal }).catch(() => undefined);
   }
 }
@@ -61,7 +61,7 @@ async function renewDue() {
       console.log(`renewed in ${txId}: ${state}`);
     }
   } catch (error) {
-    if (!(error instanceof RuneportError) || error.message !== 'bitcoin.nothingToRenew') throw error;
+    if (!(error instanceof RuneportError) || error.key !== 'bitcoin.nothingToRenew') throw error;
   }
 }
 
@@ -106,5 +106,5 @@ async function settle(send) {
  */
 function isUnknown(error) {
   if (!(error instanceof RuneportError)) return true;
-  return error.status >= 500 || ['client.network', 'client.unavailable', 'common.inProgress'].includes(error.message);
+  return error.status >= 500 || ['client.network', 'client.unavailable', 'common.inProgress'].includes(error.key);
 }

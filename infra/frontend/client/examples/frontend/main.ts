@@ -23,7 +23,7 @@ async function run(act: () => Promise<void>): Promise<void> {
   try {
     await act();
   } catch (error) {
-    element('problem').textContent = error instanceof RuneportError ? error.details : String(error);
+    element('problem').textContent = error instanceof Error ? error.message : String(error);
   }
 }
 
@@ -98,7 +98,7 @@ async function settle(send: () => Promise<unknown>): Promise<void> {
 /** Whether the service may have the transaction in spite of the error. */
 function isUnknown(error: unknown): boolean {
   if (!(error instanceof RuneportError)) return true;
-  return error.status >= 500 || ['client.network', 'client.unavailable', 'common.inProgress'].includes(error.message);
+  return error.status >= 500 || ['client.network', 'client.unavailable', 'common.inProgress'].includes(error.key);
 }
 
 element<HTMLFormElement>('withdrawal').onsubmit = (event) => {

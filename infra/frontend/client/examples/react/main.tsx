@@ -1,9 +1,7 @@
 // A frontend with React and TanStack Query: sign in with a wallet of the browser, read the balance, withdraw, and follow what
 // happens. An event invalidates the queries whose answers it makes out of date.
 
-import {
-  createApi, formatUnits, parseUnits, RuneportError, type SignedIn, signInWithWallet, signOut, webStorageDeviceStore,
-} from '@runeport/client';
+import { createApi, formatUnits, parseUnits, type SignedIn, signInWithWallet, signOut, webStorageDeviceStore } from '@runeport/client';
 import { watch } from '@runeport/client/events';
 import { invalidateFor, queryKey, queryOptions } from '@runeport/client/query';
 import { type DiscoveredWallet, discoverWallets } from '@runeport/client/wallets';
@@ -19,7 +17,7 @@ const btc = (sats: number | bigint): string => `${formatUnits(BigInt(sats), 8)} 
 
 function Problem({ error }: { error: unknown }) {
   if (error === null) return null;
-  return <p role="alert">{error instanceof RuneportError ? error.details : String(error)}</p>;
+  return <p role="alert">{error instanceof Error ? error.message : String(error)}</p>;
 }
 
 /** The wallets that the user has installed. Extensions may announce them late. */

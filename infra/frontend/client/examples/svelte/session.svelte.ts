@@ -1,6 +1,6 @@
 // What the page shows, and what its buttons do.
 
-import { createApi, formatUnits, parseUnits, RuneportError, signInWithWallet, signOut, webStorageDeviceStore } from '@runeport/client';
+import { createApi, formatUnits, parseUnits, signInWithWallet, signOut, webStorageDeviceStore } from '@runeport/client';
 import { watch } from '@runeport/client/events';
 import { balance } from '@runeport/client/wallet';
 import { type DiscoveredWallet, discoverWallets } from '@runeport/client/wallets';
@@ -93,7 +93,7 @@ export class Session {
     try {
       await work();
     } catch (error) {
-      if (!signal?.aborted) this.problem = error instanceof RuneportError ? error.details : String(error);
+      if (!signal?.aborted) this.problem = error instanceof Error ? error.message : String(error);
     }
   }
 }

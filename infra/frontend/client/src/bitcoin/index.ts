@@ -241,7 +241,7 @@ export async function mintTerms(
   const open = { runeId_eq: runeId, state_eq: ['open' as const], pageSize: 1 };
   const [mint] = await firstRows(pages(api, '/api/vm-transactions/mints', open, options));
   if (mint?.id === undefined || mint.treasuryAddress === undefined) {
-    throw new RuneportError({ code: '6001', message: 'vm.noMint', details: `No open mint of ${runeId} accepts requests.` });
+    throw new RuneportError({ code: '6001', key: 'vm.noMint', message: `No open mint of ${runeId} accepts requests.` });
   }
   // Batches of earlier mints of the rune do not count.
   const own = { userAddress_eq: userAddress, runeId_eq: runeId, mintId_eq: [mint.id], sort: '-timestamp', pageSize: 25 };

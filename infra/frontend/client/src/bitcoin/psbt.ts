@@ -210,7 +210,7 @@ const SIGHASH_ALL = 1;
  * all runes of the coins go to output {@link PsbtDescription.unallocated}. You also rely on the service for
  * the fee of several inputs; see {@link describePsbt}.
  *
- * @throws {@link RuneportError} `client.psbtRefused`; `details` says which check failed.
+ * @throws {@link RuneportError} `client.psbtRefused`; `message` says which check failed.
  *
  * @example
  * checkPsbt(describePsbt(base64Psbt, 'bitcoin'), {

@@ -94,8 +94,8 @@ async function answerHandshake(session: Schemas['SrpSession'], password: string,
     fields: { sessionId, clientPublic: base64(proof.clientPublic), clientProof: base64(proof.clientProof) },
     check(serverProof: string | undefined) {
       if (serverProof === undefined || !proof.verifies(bytesOf(serverProof))) {
-        const details = 'The server does not know the verifier of this password, so it is not the service. Do not continue.';
-        throw clientError('client.serverProofWrong', details);
+        const message = 'The server does not know the verifier of this password, so it is not the service. Do not continue.';
+        throw clientError('client.serverProofWrong', message);
       }
     },
   };

@@ -47,7 +47,7 @@ export function readAmount(text: string, rule: AmountRule): Amount | NoAmount {
     // Texts that are pasted often end with a space or a line break.
     units = parseUnits(text.trim(), decimals);
   } catch (error) {
-    if (error instanceof RuneportError) return { problem: error.details };
+    if (error instanceof RuneportError) return { problem: error.message };
     throw error;
   }
   if (units < least) return { problem: least === 1n ? 'Enter an amount above zero.' : `Enter at least ${said(least, rule)}.` };

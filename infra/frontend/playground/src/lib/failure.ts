@@ -14,7 +14,7 @@ export interface Failure {
   fields: Record<string, string>;
 }
 
-/** The fields that errors of the client and of the levers may have. */
+/** The fields that errors of the client and of the levers may have. With a key, the message is a sentence. */
 interface Carried {
   name?: unknown;
   message?: unknown;
@@ -79,8 +79,8 @@ export function toFailure(error: unknown): Failure {
   const name = text(carried.name) ?? '';
   const status = typeof carried.status === 'number' ? carried.status : undefined;
   const key = text(carried.key) ?? text(carried.message);
+  const said = text(carried.details) ?? (carried.key === undefined ? undefined : text(carried.message));
   if (status !== undefined && status >= 400) {
-    const said = text(carried.details);
     const title = TITLES[key ?? ''] ?? said ?? `The service rejected the request (HTTP ${status}).`;
     return {
       kind: 'refused',
@@ -97,9 +97,8 @@ export function toFailure(error: unknown): Failure {
   const cause: unknown = carried.cause;
   const unreachable = error instanceof TypeError && /fetch|network|load failed/i.test(error.message);
   if (unreachable || key === 'client.network') {
-    return { kind: 'offline', title: 'The service cannot be reached.', details: text(carried.details), fields: {} };
+    return { kind: 'offline', title: 'The service cannot be reached.', details: said, fields: {} };
   }
-  const said = text(carried.details);
   const reason = name === 'RuneportError' && cause instanceof Error ? cause : error;
   const why = reason instanceof Error ? reason.name : '';
   const title =

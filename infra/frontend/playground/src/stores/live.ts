@@ -54,10 +54,10 @@ type Ending = 'tooOld' | 'refused' | 'unavailable';
 
 function endingOf(error: unknown): Ending {
   if (!(error instanceof RuneportError)) return 'unavailable';
-  const { status, message } = error;
-  if (message === 'events.tooOld') return 'tooOld';
+  const { status, key } = error;
+  if (key === 'events.tooOld') return 'tooOld';
   // A gateway that rejects a request has not seen the session.
-  const isOfService = message !== 'client.unavailable' && status !== 429;
+  const isOfService = key !== 'client.unavailable' && status !== 429;
   return isOfService && status >= 400 && status < 500 ? 'refused' : 'unavailable';
 }
 

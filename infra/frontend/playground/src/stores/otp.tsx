@@ -51,8 +51,8 @@ export async function withCode<T>(prove: (otpCode: OtpCode) => Promise<T>): Prom
       try {
         return await prove(code);
       } catch (error) {
-        if (!(error instanceof RuneportError) || error.message !== 'auth.otpInvalid') throw error;
-        code = await askOtp(error.details);
+        if (!(error instanceof RuneportError) || error.key !== 'auth.otpInvalid') throw error;
+        code = await askOtp(error.message);
       }
     }
   } finally {

@@ -28,7 +28,7 @@ async function poolAddress(known: Mint | undefined): Promise<string> {
       },
     });
   } catch (error) {
-    const [pool] = error instanceof RuneportError ? (/bcrt1q[0-9a-z]+/.exec(error.details ?? '') ?? []) : [];
+    const [pool] = error instanceof RuneportError ? (/bcrt1q[0-9a-z]+/.exec(error.message) ?? []) : [];
     if (pool !== undefined) return pool;
     throw error;
   }

@@ -1,4 +1,4 @@
-import { type Api, call, createApi, signInWithWallet } from '@runeport/client';
+import { type Api, call, createApi, RuneportError, signInWithWallet } from '@runeport/client';
 import { checkMintRequest, createMintRequest, submitMintRequest } from '@runeport/client/bitcoin';
 import { bitcoinKeyWallet, type BitcoinWallet } from '@runeport/client/wallets/bitcoin';
 
@@ -86,7 +86,7 @@ export async function letOthersBid(mint: Mint): Promise<number> {
         await submitMintRequest(bidder.api, request.userAddress, signed);
         asked += requestCount;
       } catch (error) {
-        if (!(error instanceof Error) || !error.message.startsWith('bitcoin.insufficient')) throw error;
+        if (!(error instanceof RuneportError) || !error.key.startsWith('bitcoin.insufficient')) throw error;
       }
     }
     // All bidders have spent their coins, so create new ones.
