@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { accessible, demoUser, fits, until } from './harness.mjs';
+import { accessible, demoUser, fits, sure, until } from './harness.mjs';
 
 export const title = 'Media: choose, drop, progress, refusals';
 export const panel = 'media';
@@ -37,7 +37,7 @@ export async function run({ page }) {
   // Delete a file: the storage does not serve it any more.
   const address = await main.getByRole('img', { name: 'two.png, as the storage serves it' }).getAttribute('src');
   assert.equal((await page.request.get(address)).status(), 200);
-  await main.getByRole('button', { name: 'Delete two.png' }).click();
+  await sure(page, main.getByRole('button', { name: 'Delete two.png' }), 'Delete it');
   await main.getByText('3 of 3 files uploaded').waitFor();
   assert.equal((await page.request.get(address)).status(), 403);
 

@@ -7,6 +7,7 @@ import { Button, Callout, CopyButton, EmptyState, ErrorState, Icon, Pill, Sectio
 import { type Failure, toFailure } from '../lib/failure.ts';
 import { count, plural } from '../lib/format.ts';
 import { inspector } from '../stores/calls.ts';
+import { isSure } from '../stores/confirm.tsx';
 import { api } from '../stores/session.ts';
 import { type Trick, TRICKS, tryTrick } from './media/tricks.ts';
 import '../styles/media.css';
@@ -224,7 +225,16 @@ function Upload({ item }: { item: Item }) {
         {(state === 'refused' || state === 'stopped') && (
           <Button size="small" icon="refresh" onClick={() => { change(item.id, { state: 'waiting' }); void work(); }}>Try again<span class="visually-hidden">: {name}</span></Button>
         )}
-        {media && <Button size="small" busy={erase.busy} onClick={() => void erase.run(media)}>Delete<span class="visually-hidden"> {name}</span></Button>}
+        {media && (
+          <Button
+            size="small" busy={erase.busy}
+            onClick={() => void isSure({
+              title: `Delete ${name}?`, yes: 'Delete it', text: 'The storage deletes the file, and pages that show it lose it.',
+            }).then((sure) => { if (sure) void erase.run(media); })}
+          >
+            Delete<span class="visually-hidden"> {name}</span>
+          </Button>
+        )}
         {state !== 'sending' && <Button size="small" kind="quiet" icon="close" iconOnly onClick={() => forget(item)}>{`Remove ${name} from the list`}</Button>}
       </div>
     </li>
