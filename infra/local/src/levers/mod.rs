@@ -16,10 +16,16 @@ use axum::{
 };
 use chain::models::xchain::{IntentHash, Swap, XchainStatus};
 use http::{HeaderMap, StatusCode, header};
-use ops::accounts::{OperatorError, set_role};
+use ops::{
+    accounts::{OperatorError, set_role},
+    tokens,
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use shared::{clock::Clock, models::account::Role};
+use shared::{
+    clock::Clock,
+    models::{account::Role, token::Token},
+};
 
 use crate::{
     aws::mailbox,
@@ -39,6 +45,7 @@ pub fn router(world: Arc<LocalStack>) -> Router {
         .route("/_local/role", post(role))
         .route("/_local/clock", post(clock))
         .route("/_local/tick", post(tick))
+        .route("/_local/tokens", post(enter_token))
         .route("/_local/ord", post(ord))
         .route("/_local/hub", post(hub))
         .route("/_local/mail", get(mail))
@@ -70,6 +77,13 @@ async fn list(State(world): World) -> Json<Value> {
         "POST /_local/tick": {
             "body": { "worker": "chain-watcher" },
             "does": "runs a scheduled worker now",
+        },
+        "POST /_local/tokens": {
+            "body": {
+                "tokenId": "<id>", "chain": "bitcoin | solana | <EVM chain id>", "symbol": "USDC",
+                "divisibility": 6, "slots": ["usdc"],
+            },
+            "does": "adds a token to the catalogue, or replaces its entry",
         },
         "POST /_local/hub": [
             {
@@ -160,6 +174,15 @@ async fn role(State(world): World, body: Bytes) -> Pulled {
             Refusal(status, error.to_string())
         })?;
     Ok(Json(json!({ "account": account, "role": role })))
+}
+
+async fn enter_token(State(world): World, body: Bytes) -> Pulled {
+    let token: Token = read(&body)?;
+    let entered = tokens::enter(&world.app().store, &token).await;
+    let is_new = entered.map_err(|error| {
+        Refusal(StatusCode::INTERNAL_SERVER_ERROR, format!("the token was not written: {error:?}"))
+    })?;
+    Ok(Json(json!({ "tokenId": token.token_id, "isNew": is_new })))
 }
 
 #[derive(Deserialize)]
@@ -274,8 +297,36 @@ async fn hub(State(world): World, body: Bytes) -> Pulled {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
+    use shared::store::Key;
+
     use super::*;
     use crate::base::{client::Client, server::Server};
+
+    #[tokio::test]
+    async fn the_token_lever_fills_the_catalogue() {
+        let stack = Arc::new(LocalStack::start().await);
+        let server = Server::start(router(stack.clone())).await.unwrap();
+        let client = Client::new(server.url());
+        let enter = |body: Value| client.post("/_local/tokens").json(&body).send();
+        let mut token = json!({
+            "tokenId": "0xaf88d065e77c8cc2239327c5edb3a432268e5831", "chain": "42161",
+            "symbol": "USDC", "divisibility": 6, "slots": ["usdc"],
+        });
+        let entered = enter(token.clone()).await.expect(200).body;
+        assert_eq!(entered, json!({ "tokenId": token["tokenId"], "isNew": true }));
+        token["symbol"] = json!("USDC.e");
+        assert_eq!(enter(token.clone()).await.expect(200).body["isNew"], false);
+        let id = token["tokenId"].as_str().unwrap().parse().unwrap();
+        let stored = stack.app().store.get::<Token>(&Key::token(&id)).await.unwrap().unwrap();
+        assert_eq!(json!(stored), token);
+        for (field, wrong) in
+            [("chain", json!("Bitcoin")), ("tokenId", json!("a b")), ("slots", json!(["none"]))]
+        {
+            let mut bad = token.clone();
+            bad[field] = wrong;
+            enter(bad).await.expect(400);
+        }
+    }
 
     #[tokio::test]
     async fn the_hub_lever_sets_the_hubs_answers() {
