@@ -67,6 +67,12 @@ async fn deposits_work_with_mainnet_addresses() {
     run(mainnet, ["deposit.py", "deposit.mjs"], "0").await;
 }
 
+/// The stand-in takes what a wallet has signed, and nothing else.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_exchange_does_what_a_wallet_has_signed() {
+    run(LocalStack::builder(), ["exchange.mjs"], "0").await;
+}
+
 /// Two SDKs produce the same signatures; the bytes that set a referrer are those that the venue hashes.
 #[tokio::test(flavor = "multi_thread")]
 async fn two_sdks_sign_actions_identically() {

@@ -64,7 +64,8 @@ async fn list(State(world): World) -> Json<Value> {
         "world": {
             "network": config.network.to_string(), "treasury": config.treasury.address.to_string(),
             "hub": world.hub().url(),
-            "venueInfo": world.venue().info_url(), "venueRpc": world.venue().rpc_url(),
+            "venueInfo": world.venue().info_url(), "venueExchange": world.venue().exchange_url(),
+            "venueRpc": world.venue().rpc_url(),
         },
         "POST /_local/role": {
             "body": { "address": "<address or account id>", "role": "admin | user" },
@@ -340,6 +341,7 @@ mod tests {
         for (name, url) in [
             ("hub", stack.hub().url().to_owned()),
             ("venueInfo", stack.venue().info_url()),
+            ("venueExchange", stack.venue().exchange_url()),
             ("venueRpc", stack.venue().rpc_url().to_owned()),
         ] {
             assert_eq!(list["world"][name], url);

@@ -36,7 +36,7 @@ fn assert_worked(output: &Output, script: &str) {
 /// The result of a page's block.
 fn result(page: &str, block: &str) -> String {
     if block.contains("actionSignature") {
-        "actionSignature.r".to_owned()
+        "posted.status === 'ok'".to_owned()
     } else if block.contains("signedUrl") {
         "status === 204 && deleted.ok".to_owned()
     } else if block.contains("isService") {

@@ -97,8 +97,22 @@ impl Chain {
             .map(drop)
     }
 
+    async fn load(&self, of: Address, slot: B256) -> Result<U256> {
+        let params = json!([text(of), text(slot), "latest"]);
+        let word = self.evm.call("eth_getStorageAt", params).await?;
+        let word = word.as_str().unwrap_or_default().parse::<B256>();
+        Ok(U256::from_be_bytes(word.context("a word of the storage")?.0))
+    }
+
     pub(super) async fn set_usdc(&self, wallet: Address, amount: Usdc) -> Result<()> {
         self.store(self.usdc, entry(BALANCES, wallet), amount.micros().into()).await
+    }
+
+    /// Adds to a wallet's USDC.
+    pub(super) async fn receive(&self, wallet: Address, amount: Usdc) -> Result<()> {
+        let held = self.load(self.usdc, entry(BALANCES, wallet)).await?;
+        let sum = Usdc::from_micros(held).checked_add(amount);
+        self.set_usdc(wallet, sum.context("the sum of two amounts")?).await
     }
 
     pub(super) async fn set_gas(&self, wallet: Address, wei: U256) -> Result<()> {
@@ -133,11 +147,8 @@ impl Chain {
     }
 
     async fn credited_by(&self, mapping: u8, wallet: Address) -> Result<Usdc> {
-        let params = json!([text(self.deposit_contract), text(entry(mapping, wallet)), "latest"]);
-        let word = self.evm.call("eth_getStorageAt", params).await?;
-        let word = word.as_str().unwrap_or_default().parse::<B256>();
-        let word = word.context("what was credited")?;
-        Ok(Usdc::from_micros(U256::from_be_bytes(word.0).wrapping_div(U256::from(100))))
+        let credited = self.load(self.deposit_contract, entry(mapping, wallet)).await?;
+        Ok(Usdc::from_micros(credited.wrapping_div(U256::from(100))))
     }
 }
 

@@ -1,5 +1,5 @@
 //! A stand-in for the venue's info API: the queries that the service makes, and wallets whose state can be
-//! set.
+//! set, by levers and by [actions](super::exchange).
 
 use std::{
     collections::BTreeMap,
@@ -20,7 +20,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tower_http::cors::CorsLayer;
 
-use super::{chain::SharedChain, json_address::JsonAddress};
+use super::{chain::SharedChain, exchange::exchange, json_address::JsonAddress};
 use crate::base::{failure::Result, mood::SharedMood};
 
 /// The venue's state of a wallet.
@@ -77,6 +77,8 @@ impl Default for Account {
 #[derive(Default)]
 struct World {
     accounts: BTreeMap<Address, Account>,
+    /// What wallets have sent of their deposits on the chain: of perpetuals, and of spot.
+    sent: BTreeMap<Address, (Usdc, Usdc)>,
     lies: BTreeMap<String, Value>,
     questions: Vec<String>,
 }
@@ -120,21 +122,64 @@ impl Info {
         self.world().questions.clone()
     }
 
+    pub(super) fn knows(&self, wallet: Address) -> bool {
+        self.world().accounts.contains_key(&wallet)
+    }
+
+    pub(super) fn is_builder(&self, address: Address) -> bool {
+        self.builder.get() == Some(&address)
+    }
+
+    /// Takes the `whole` amount from a balance, and pays `amount` of it on the chain, if there is one.
+    pub(super) async fn send(
+        &self,
+        wallet: Address,
+        of_spot: bool,
+        whole: Usdc,
+        amount: Usdc,
+    ) -> Result<()> {
+        {
+            let mut world = self.world();
+            let World { accounts, sent, .. } = &mut *world;
+            let (account, sent) =
+                (accounts.entry(wallet).or_default(), sent.entry(wallet).or_default());
+            let (stored, sent) = if of_spot {
+                (&mut account.spot, &mut sent.1)
+            } else {
+                (&mut account.perps, &mut sent.0)
+            };
+            // Deposits are credited by the chain, so they are used last.
+            let of_deposits = whole.saturating_sub(*stored);
+            *stored = stored.saturating_sub(whole);
+            *sent = sent.checked_add(of_deposits).unwrap_or(*sent);
+        }
+        match self.chain.get() {
+            Some(chain) => chain.receive(wallet, amount).await,
+            None => Ok(()),
+        }
+    }
+
     /// The state of a wallet including its deposits.
-    async fn account(&self, wallet: Address) -> Result<Account> {
+    pub(super) async fn account(&self, wallet: Address) -> Result<Account> {
         let mut account = self.world().accounts.get(&wallet).cloned().unwrap_or_default();
         if let Some(chain) = self.chain.get() {
             let (perps, spot) = chain.credited(wallet).await?;
             account.perps = account.perps.checked_add(perps).unwrap_or_default();
             account.spot = account.spot.checked_add(spot).unwrap_or_default();
         }
+        let (perps, spot) = self.world().sent.get(&wallet).copied().unwrap_or_default();
+        account.perps = account.perps.saturating_sub(perps);
+        account.spot = account.spot.saturating_sub(spot);
         Ok(account)
     }
 }
 
 /// Allows calls from any origin, as the real API does.
 pub(super) fn router(info: Arc<Info>, mood: &SharedMood) -> Router {
-    let router = Router::new().route("/info", post(answer)).with_state(info);
+    let router = Router::new()
+        .route("/info", post(answer))
+        .route("/exchange", post(exchange))
+        .with_state(info);
     mood.over(router).layer(CorsLayer::permissive())
 }
 
@@ -176,8 +221,7 @@ async fn answer(State(info): State<Arc<Info>>, body: Bytes) -> Response {
     Json(match asked {
         Asked::Referral { .. } => referral(&account),
         Asked::MaxBuilderFee { builder, .. } => {
-            let is_known = info.builder.get() == Some(&builder.0);
-            json!(if is_known { account.max_builder_fee } else { 0 })
+            json!(if info.is_builder(builder.0) { account.max_builder_fee } else { 0 })
         }
         Asked::UserAbstraction { .. } => json!(account.mode),
         Asked::ClearinghouseState { .. } => perps_state(&account),

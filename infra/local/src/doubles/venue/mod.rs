@@ -2,6 +2,7 @@
 //! contracts at the addresses in the settings. Each can be slow, down, or wrong.
 
 mod chain;
+mod exchange;
 mod info;
 mod json_address;
 
@@ -81,6 +82,11 @@ impl Venue {
     /// Address of the info API.
     pub fn info_url(&self) -> String {
         format!("{}/info", self.0.info_server.url())
+    }
+
+    /// Address of the exchange endpoint, which takes signed actions.
+    pub fn exchange_url(&self) -> String {
+        format!("{}/exchange", self.0.info_server.url())
     }
 
     /// Address of the EVM's JSON-RPC.
