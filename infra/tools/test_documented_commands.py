@@ -21,8 +21,10 @@ OF_ALL = {
 OWN = {
     ("cloudformation", "deploy"): {"capabilities", "parameter-overrides", "stack-name", "template-file"},
     ("cloudformation", "package"): {"output-template-file", "s3-bucket", "s3-prefix", "template-file", "use-json"},
+    ("s3", "cp"): {"cache-control"},
     ("s3", "ls"): set(),
     ("s3", "rm"): {"recursive"},
+    ("s3", "sync"): {"cache-control"},
 }
 # Options of the CLI for what an operation takes in another form.
 SHORTER = {("cloudfront", "create-invalidation"): {"paths": "invalidation-batch"}}
