@@ -9,7 +9,7 @@ use shared::{
     http::{Envelope, Error, OkWith, Problem, Query, Result, Segment, Segments},
     models::{
         account::AccountId,
-        event::EventType,
+        event::{AccountEventType, EventType},
         webhook::{WebhookId, WebhookOff},
     },
     store::Key,
@@ -35,6 +35,7 @@ pub struct SupportWebhook {
     /// The host that receives the events.
     host: String,
     /// The types of events that the webhook sends; empty means all.
+    #[schema(value_type = Vec<AccountEventType>)]
     types: Vec<EventType>,
     /// The owner's note.
     #[schema(required = true)]

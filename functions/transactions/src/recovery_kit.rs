@@ -34,7 +34,7 @@ use crate::{
 /// The recovery page as built by `npm run build`. A test of `infra/frontend/recovery` compares the two.
 const TOOL: RecoveryTool = RecoveryTool {
     version: "0.1.0",
-    sha256: "4ae650583c86afe905c00f396d164ae435277c857f6a7c8345d20718cc1d4644",
+    sha256: "c0ea09299c7f03d4f78dcce3fe6295d03f5ea63e0a2451070b8163edfe105fe9",
 };
 
 /// The format of the response.

@@ -406,9 +406,10 @@ export function checkWithdrawal(
   options: CheckOptions = {},
 ): PsbtDescription {
   const isMax = wanted === 'max';
-  const payment = paymentOf(isMax ? notes.amount ?? '' : wanted, tokenId, withdrawTo);
+  const token = tokenId ?? BTC;
+  const payment = paymentOf(isMax ? notes.amount ?? '' : wanted, token, withdrawTo);
   const description = describeAndCheck(transaction, { payments: [payment] }, key, options);
-  if (isMax && tokenId === BTC && description.outputs.length !== 1) throw refused('The transaction keeps a part of its coins.');
+  if (isMax && token === BTC && description.outputs.length !== 1) throw refused('The transaction keeps a part of its coins.');
   return description;
 }
 

@@ -63,7 +63,7 @@ test('a preview of a hub withdrawal or a batch has the body of the request, and 
   const paths = ['/api/xchain/transaction', '/api/vm-transactions'];
   assert.deepEqual(asked, [{ dryRun: 'true' }, {}].flatMap((query) => paths.map((path) => ['POST', path, query])));
   assert.deepEqual(requests.slice(2).map(({ body }) => body), requests.slice(0, 2).map(({ body }) => body));
-  await assert.rejects(previewHubWithdrawal(api, { ...withdrawal, amount: 'max' }), { message: 'client.amountInvalid' });
+  await assert.rejects(previewHubWithdrawal(api, { ...withdrawal, amount: 'max' }), { key: 'client.amountInvalid' });
   assert.equal(requests.length, 4);
 });
 

@@ -73,10 +73,10 @@ test('a preview asks for what the transaction asks for, and nothing is created',
   assert.deepEqual(created.map(({ body }) => body), requests.map(({ body }) => body));
   assert.ok(created.every(({ query }) => query.dryRun === undefined));
 
-  await assert.rejects(previewWithdrawal(api, { ...btc, amount: '1.5' }), { message: 'client.amountInvalid', details: /smallest unit/ });
+  await assert.rejects(previewWithdrawal(api, { ...btc, amount: '1.5' }), { key: 'client.amountInvalid', message: /smallest unit/ });
   assert.equal(requests.length, 4);
   const poor = played(() => problem(400, '2002', 'bitcoin.insufficientBalance'));
-  await assert.rejects(previewWithdrawal(poor.api, btc), { message: 'bitcoin.insufficientBalance' });
+  await assert.rejects(previewWithdrawal(poor.api, btc), { key: 'bitcoin.insufficientBalance' });
 });
 
 test('the largest withdrawal leaves nothing of its coins', () => {

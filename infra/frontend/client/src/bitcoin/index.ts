@@ -130,7 +130,8 @@ export function checkWithdrawal(
   key: TradingKey,
   options: CheckOptions = {},
 ): PsbtDescription {
-  const expected = { payments: [paymentOf(amount, tokenId, withdrawTo)], data: sha256(bytesOf(xchainData)), needsData: tokenId === BTC };
+  const token = tokenId ?? BTC;
+  const expected = { payments: [paymentOf(amount, token, withdrawTo)], data: sha256(bytesOf(xchainData)), needsData: token === BTC };
   return describeAndCheck(transaction, expected, key, options);
 }
 

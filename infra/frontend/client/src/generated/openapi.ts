@@ -1063,7 +1063,8 @@ export interface paths {
         /**
          * Returns the OpenAPI document of this deployment in version 3.0.
          * @description It has the same content as version 3.1, for tools that do not read 3.1: fields that may be null are
-         *     `nullable`, and webhooks are in `x-webhooks`.
+         *     `nullable`, and webhooks are in `x-webhooks`. It lacks conditions, such as which fields must be sent
+         *     together, because version 3.0 cannot state them.
          */
         get: operations["getOlderOpenapi"];
         put?: never;
@@ -1346,6 +1347,293 @@ export interface paths {
         };
         /** Returns what a client needs to display amounts of a rune. */
         get: operations["getRune"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/accounts/{accountId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns an account, its failed proofs, open limits, and how much its lists have. Admins only. */
+        get: operations["getSupportAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/accounts/{accountId}/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the changes to an account and its sign-ins, newest first. Admins only.
+         * @description Failed proofs of identity are counted by hour in `metaData.failedProofs`.
+         */
+        get: operations["listSupportActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/accounts/{accountId}/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the signed batches of an account, newest first. Admins only. */
+        get: operations["listSupportBatches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/accounts/{accountId}/cross-chain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the cross-chain transactions of an account, newest first. Admins only.
+         * @description Relations: `inputToken` and `outputToken` are the token catalogue's entries or null; `token` is the same as
+         *     `inputToken`.
+         */
+        get: operations["listSupportXchain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/accounts/{accountId}/deposits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the deposits of an account, newest first. Admins only.
+         * @description `runes` is always null: ord is not asked.
+         */
+        get: operations["listSupportDeposits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/accounts/{accountId}/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the exports of an account without links to their files, newest first. Admins only. */
+        get: operations["listSupportExports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/accounts/{accountId}/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the signed refunds of an account, newest first. Admins only. */
+        get: operations["listSupportRefunds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/accounts/{accountId}/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the Bitcoin transactions of an account, newest first. Admins only.
+         * @description They are listed once they are signed; with `state_eq=unsigned`, those that wait for a signature.
+         */
+        get: operations["listSupportTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/accounts/{accountId}/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the webhooks of an account, oldest first. Admins only. */
+        get: operations["listSupportWebhooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/accounts/{accountId}/webhooks/{webhookId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the delivery attempts of an account's webhook, newest first. Admins only.
+         * @description Attempts are kept for 30 days. `answer` is always null: only the owner sees what the receiver said.
+         */
+        get: operations["listSupportDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/payouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the payouts that are not final, by mint and number. Admins only.
+         * @description At most 1,000 of each mint are listed.
+         */
+        get: operations["listOpenPayouts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/reads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the reads of an account or by an admin, newest first. Admins only. */
+        get: operations["listSupportReads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Finds accounts, transactions and other things by a text. Admins only.
+         * @description The answer is empty if nothing has this address, id or hash. Nothing indexes the ids of requests, except for the
+         *     entries in audit trails; the answer then contains the query that finds them in the logs. Deposits are in the
+         *     list of their account.
+         */
+        get: operations["searchSupport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/stuck": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the rows that the chain watcher cannot take further, latest first. Admins only.
+         * @description A row is stuck after three failures in a row, or if it waits for an overdue event. `sort=since` begins with those
+         *     that have failed longest. If more than 1,000 rows of a kind are stuck, those with the earliest next look are
+         *     listed.
+         */
+        get: operations["listStuckRows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/transactions/{txId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns one transaction of any account, signed or not. Admins only.
+         * @description `base64Psbt` is always null. Transactions that only the platform signs are not found.
+         */
+        get: operations["getSupportTransaction"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2567,7 +2855,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** `POST /api/webhooks/{id}/test` has sent it. */
+        /** A test, requested with `POST /api/webhooks/{id}/test`. */
         post: operations["receiveWebhookTest"];
         delete?: never;
         options?: never;
@@ -2584,7 +2872,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Asks whether the receiver wants events. */
+        /** Asks the receiver to confirm that it wants events. */
         post: operations["receiveWebhookVerification"];
         delete?: never;
         options?: never;
@@ -2625,6 +2913,11 @@ export interface components {
              */
             code: "4011";
         };
+        /**
+         * @description The type of an event of an account.
+         * @enum {string}
+         */
+        AccountEventType: "transaction.stateChanged" | "xchain.statusChanged" | "vmTransaction.stateChanged" | "refund.stateChanged" | "export.completed" | "export.failed" | "session.ended" | "deposit.seen" | "deposit.confirmed" | "coins.renewalAdvised" | "coins.renewalNeeded";
         /** @example 018bcfe5-6800-7000-8000-000000000001 */
         AccountId: string;
         /** @description 4006 `auth.accountNotFound`: The account does not exist. */
@@ -2662,13 +2955,9 @@ export interface components {
              * @description A note, at most 100 characters.
              */
             note?: string | null;
-            /**
-             * @description Whose events the webhook sends: `account` for the caller's, or `deployment` for those of all accounts,
-             *     which requires the role admin. If missing, `account`.
-             */
-            scope?: components["schemas"]["WebhookScope"];
+            scope?: components["schemas"]["WebhookScope"] | null;
             /** @description The types of events that the webhook sends; all if missing or empty. */
-            types?: components["schemas"]["EventType"][];
+            types?: components["schemas"]["AccountEventType"][] | null;
             /**
              * Format: uri
              * @description The URL that receives the events: https, port 443, a host name whose addresses are public.
@@ -3073,29 +3362,29 @@ export interface components {
         /** @description The password proof, and the verifier of the same password for the new address. */
         ChangeEmailProof: {
             /**
-             * Format: byte
+             * Format: srp-proof
              * @description `M1`, base64 of 32 bytes.
              */
             clientProof: string;
             /**
-             * Format: byte
+             * Format: srp-number
              * @description `A`, base64.
              */
             clientPublic: string;
             /**
-             * Format: byte
+             * Format: srp-proof
              * @description `M1` for the new verifier, base64 of 32 bytes.
              */
             newClientProof?: string | null;
             /**
-             * Format: byte
+             * Format: srp-number
              * @description `A` for the new verifier, base64. With `newClientProof`, made with the new address and `B = k v + g`, it
              *     proves that client and service compute the same values. A wrong proof changes nothing. Send both fields
              *     or neither.
              */
             newClientPublic?: string | null;
             /**
-             * Format: byte
+             * Format: srp-number
              * @description The verifier of the current password for the new address, with the unchanged salt, base64.
              */
             newSrpVerifier: string;
@@ -3122,8 +3411,7 @@ export interface components {
              * @description A code of the second factor: checked if sent, never required.
              */
             otpCode?: string | null;
-            /** @description Required if the account has a password. */
-            srpData?: components["schemas"]["ChangeEmailProof"];
+            srpData?: components["schemas"]["ChangeEmailProof"] | null;
             /**
              * Format: mailed-token
              * @description From the mailed link.
@@ -3133,22 +3421,22 @@ export interface components {
         /** @description The second step: the proof of the current password, and the credentials for the new one. */
         ChangePassword: {
             /**
-             * Format: byte
+             * Format: srp-proof
              * @description `M1`, base64 of 32 bytes.
              */
             clientProof: string;
             /**
-             * Format: byte
+             * Format: srp-number
              * @description `A`, base64.
              */
             clientPublic: string;
             /**
-             * Format: byte
+             * Format: srp-proof
              * @description `M1` for the new verifier, base64 of 32 bytes.
              */
             newClientProof?: string | null;
             /**
-             * Format: byte
+             * Format: srp-number
              * @description `A` for the new verifier, base64. With `newClientProof`, made with `B = k v + g`, it proves that client
              *     and service compute the same values. A wrong proof changes nothing. Send both fields or neither.
              */
@@ -3159,7 +3447,7 @@ export interface components {
              */
             newEncryptedBlob: string;
             /**
-             * Format: password-hint
+             * Format: label
              * @description The new hint; empty removes the hint. If missing, the old hint stays.
              */
             newPasswordHint?: string | null;
@@ -3169,7 +3457,7 @@ export interface components {
              */
             newSrpSalt: string;
             /**
-             * Format: byte
+             * Format: srp-number
              * @description The new verifier, base64, in the group named by the first step.
              */
             newSrpVerifier: string;
@@ -3192,7 +3480,7 @@ export interface components {
              */
             note?: string | null;
             /** @description The types of events that the webhook sends from now on; empty means all. */
-            types?: components["schemas"]["EventType"][] | null;
+            types?: components["schemas"]["AccountEventType"][] | null;
             /**
              * Format: uri
              * @description The new URL, used once the receiver there has confirmed.
@@ -3270,18 +3558,18 @@ export interface components {
         CoinsRenewalAdvisedEvent: {
             /**
              * Format: uuid
-             * @description The account that it concerns, in a webhook of the deployment alone.
+             * @description The account that the event is about. Only webhooks with the scope `deployment` receive it.
              */
             accountId?: string;
             data: {
                 /**
                  * Format: state
-                 * @description Its state since.
+                 * @description The state after the change.
                  */
                 after: string;
                 /**
                  * Format: state
-                 * @description Its state before; null if it is new.
+                 * @description The state before the change; null if the item is new.
                  */
                 before: string | null;
                 /**
@@ -3315,18 +3603,18 @@ export interface components {
         CoinsRenewalNeededEvent: {
             /**
              * Format: uuid
-             * @description The account that it concerns, in a webhook of the deployment alone.
+             * @description The account that the event is about. Only webhooks with the scope `deployment` receive it.
              */
             accountId?: string;
             data: {
                 /**
                  * Format: state
-                 * @description Its state since.
+                 * @description The state after the change.
                  */
                 after: string;
                 /**
                  * Format: state
-                 * @description Its state before; null if it is new.
+                 * @description The state before the change; null if the item is new.
                  */
                 before: string | null;
                 /**
@@ -3404,7 +3692,7 @@ export interface components {
             minSatsPerRequest: number;
             opensAt?: components["schemas"]["Timestamp"] | null;
             /**
-             * Format: address
+             * Format: bitcoin-address
              * @description The Bitcoin address that receives the payments for taken requests.
              */
             proceedsAddress: string;
@@ -3507,6 +3795,20 @@ export interface components {
         };
         /** @enum {string} */
         CredentialType: "public-key";
+        /** @description How many messages a worker has given up. */
+        DeadLetterCount: {
+            kind: components["schemas"]["DeadLetterKind"];
+            /**
+             * Format: int64
+             * @description About how many messages wait for an operator.
+             */
+            messages: number;
+        };
+        /**
+         * @description Whose messages they are.
+         * @enum {string}
+         */
+        DeadLetterKind: "mails" | "exports" | "webhooks" | "sockets";
         /** @description A token for a slot. */
         DefaultToken: {
             /** @description The slot to set or empty. */
@@ -3610,18 +3912,18 @@ export interface components {
         DepositConfirmedEvent: {
             /**
              * Format: uuid
-             * @description The account that it concerns, in a webhook of the deployment alone.
+             * @description The account that the event is about. Only webhooks with the scope `deployment` receive it.
              */
             accountId?: string;
             data: {
                 /**
                  * Format: state
-                 * @description Its state since.
+                 * @description The state after the change.
                  */
                 after: string;
                 /**
                  * Format: state
-                 * @description Its state before; null if it is new.
+                 * @description The state before the change; null if the item is new.
                  */
                 before: string | null;
                 /**
@@ -3651,7 +3953,7 @@ export interface components {
              */
             type: "deposit.confirmed";
         };
-        /** @description A deposit to the caller's trading address. */
+        /** @description A deposit to the trading address of an account. */
         DepositRow: {
             /**
              * Format: int32
@@ -3696,18 +3998,18 @@ export interface components {
         DepositSeenEvent: {
             /**
              * Format: uuid
-             * @description The account that it concerns, in a webhook of the deployment alone.
+             * @description The account that the event is about. Only webhooks with the scope `deployment` receive it.
              */
             accountId?: string;
             data: {
                 /**
                  * Format: state
-                 * @description Its state since.
+                 * @description The state after the change.
                  */
                 after: string;
                 /**
                  * Format: state
-                 * @description Its state before; null if it is new.
+                 * @description The state before the change; null if the item is new.
                  */
                 before: string | null;
                 /**
@@ -3799,7 +4101,10 @@ export interface components {
             to?: string | null;
             type?: components["schemas"]["HistoryType"] | null;
         };
-        /** @example name@example.com */
+        /**
+         * Format: email-address
+         * @example name@example.com
+         */
         EmailAddress: string;
         /** @description 3009 `account.emailMismatch`: The link was mailed to a different e-mail address. */
         EmailMismatchProblem: components["schemas"]["Error"] & {
@@ -4170,6 +4475,14 @@ export interface components {
             metaData: components["schemas"]["MetaData"];
         };
         /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
+        Envelope_Vec_OpenPayout: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["OpenPayout"][];
+            /** @enum {string} */
+            message: "common.success";
+        };
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_Vec_OwnedAddress: {
             /** @enum {string} */
             code: "1";
@@ -4193,6 +4506,14 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
             metaData: components["schemas"]["MetaData"];
+        };
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
+        Envelope_Vec_SupportWebhook: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["SupportWebhook"][];
+            /** @enum {string} */
+            message: "common.success";
         };
         /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_Vec_TokenRow: {
@@ -4313,13 +4634,8 @@ export interface components {
         };
         /** @example 840000:3 */
         EtchedRune: string;
-        /** @description An event. Its type says what its data has. */
+        /** @description An event. `type` determines the fields of `data`. */
         EventItem: components["schemas"]["TransactionStateChangedEvent"] | components["schemas"]["XchainStatusChangedEvent"] | components["schemas"]["VmTransactionStateChangedEvent"] | components["schemas"]["RefundStateChangedEvent"] | components["schemas"]["ExportCompletedEvent"] | components["schemas"]["ExportFailedEvent"] | components["schemas"]["SessionEndedEvent"] | components["schemas"]["DepositSeenEvent"] | components["schemas"]["DepositConfirmedEvent"] | components["schemas"]["CoinsRenewalAdvisedEvent"] | components["schemas"]["CoinsRenewalNeededEvent"] | components["schemas"]["VmBlockFilledEvent"] | components["schemas"]["MintStateChangedEvent"];
-        /**
-         * @description The type of an event.
-         * @enum {string}
-         */
-        EventType: "transaction.stateChanged" | "xchain.statusChanged" | "vmTransaction.stateChanged" | "refund.stateChanged" | "export.completed" | "export.failed" | "session.ended" | "deposit.seen" | "deposit.confirmed" | "coins.renewalAdvised" | "coins.renewalNeeded" | "vmBlock.filled" | "mint.stateChanged";
         /** @description 1101 `events.tooOld`: These events are no longer kept. Read the current state again. */
         EventsTooOldProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
@@ -4358,18 +4674,18 @@ export interface components {
         ExportCompletedEvent: {
             /**
              * Format: uuid
-             * @description The account that it concerns, in a webhook of the deployment alone.
+             * @description The account that the event is about. Only webhooks with the scope `deployment` receive it.
              */
             accountId?: string;
             data: {
                 /**
                  * Format: state
-                 * @description Its state since.
+                 * @description The state after the change.
                  */
                 after: string;
                 /**
                  * Format: state
-                 * @description Its state before; null if it is new.
+                 * @description The state before the change; null if the item is new.
                  */
                 before: string | null;
                 /**
@@ -4403,18 +4719,18 @@ export interface components {
         ExportFailedEvent: {
             /**
              * Format: uuid
-             * @description The account that it concerns, in a webhook of the deployment alone.
+             * @description The account that the event is about. Only webhooks with the scope `deployment` receive it.
              */
             accountId?: string;
             data: {
                 /**
                  * Format: state
-                 * @description Its state since.
+                 * @description The state after the change.
                  */
                 after: string;
                 /**
                  * Format: state
-                 * @description Its state before; null if it is new.
+                 * @description The state before the change; null if the item is new.
                  */
                 before: string | null;
                 /**
@@ -4476,7 +4792,7 @@ export interface components {
              * Format: byte
              * @description The keystore: the client's keys, encrypted by the client, base64.
              */
-            encryptedBlob?: string;
+            encryptedBlob?: string | null;
             /**
              * Format: referral-code
              * @description The referral code of the account that invited this one.
@@ -4666,6 +4982,16 @@ export interface components {
              */
             "X-Amz-Signature": string;
         };
+        /**
+         * @description By what it was found.
+         * @enum {string}
+         */
+        FoundBy: "email" | "accountId" | "signInWallet" | "linkedAddress" | "retiredAddress" | "tradingAddress" | "relatedAddress" | "txId" | "intentHash" | "sourceTx" | "mintId" | "exportId" | "payoutId";
+        /**
+         * @description What was found.
+         * @enum {string}
+         */
+        FoundKind: "account" | "transaction" | "batch" | "refund" | "payout" | "crossChain" | "mint" | "export";
         /**
          * @description A step that the wallet has to take before it can trade.
          * @enum {string}
@@ -5177,7 +5503,7 @@ export interface components {
              */
             userOnlyFromHeight?: number | null;
         };
-        /** @description A deposit to the caller's trading address. */
+        /** @description A deposit to the trading address of an account. */
         ListedDepositRow: {
             /**
              * Format: int32
@@ -5334,6 +5660,32 @@ export interface components {
             /** @description From 1 to 100, unique. */
             prizeNumber?: components["schemas"]["PrizeNumber"];
         };
+        /** @description A row that the chain watcher cannot take further. */
+        ListedStuckItem: {
+            accountId?: components["schemas"]["AccountId"] | null;
+            /**
+             * Format: prose
+             * @description The cause of the last failure.
+             */
+            cause?: string;
+            /**
+             * Format: int32
+             * @description Failed attempts in a row; 0 for a row that has only waited too long.
+             */
+            failures?: number;
+            /** @description The key of the row: partition key, `/`, sort key. */
+            id: string;
+            /**
+             * @description The kind of work.
+             * @example payout
+             */
+            kind?: string;
+            /** @description When the failures began, ms since the epoch. */
+            since?: components["schemas"]["Timestamp"];
+            /** @description Its state or status. */
+            state?: string;
+            stuckAt?: components["schemas"]["Timestamp"] | null;
+        };
         /** @description A token of the catalogue. */
         ListedTokenRow: {
             /** @description Chain of the token. */
@@ -5357,7 +5709,7 @@ export interface components {
             /** @description Token id. */
             tokenId?: components["schemas"]["TokenId"];
         };
-        /** @description A transaction of the caller. */
+        /** @description A transaction of an account. */
         ListedTransactionRow: {
             amount?: components["schemas"]["Units"] | null;
             /**
@@ -5575,6 +5927,7 @@ export interface components {
              * @description Total price of the requests taken over, in sats.
              */
             satsPreviousRequests?: number;
+            /** @description Its state. */
             state?: components["schemas"]["VmState"];
             /** @description When it was created or, if signed, when it was signed; ms since the epoch. */
             timestamp?: components["schemas"]["Timestamp"];
@@ -5709,7 +6062,7 @@ export interface components {
              */
             challengeId: string;
             /**
-             * Format: public-key
+             * Format: bitcoin-key
              * @description The key in hex: 33 bytes, or 32 if the challenge is for its Taproot address. A signature for a Taproot
              *     address does not prove the key's parity, so the wallet then accepts both.
              */
@@ -5749,7 +6102,7 @@ export interface components {
             /** @description The token: a rune id, or `0:0` for BTC; a mint accepts only BTC. */
             tokenId: components["schemas"]["BitcoinToken"];
             /**
-             * Format: address
+             * Format: bitcoin-address
              * @description The recipient, whose address determines the weight of its output; by default, the heaviest output is
              *     assumed.
              */
@@ -5964,6 +6317,27 @@ export interface components {
             pollAfterMs: number | null;
         };
         /** @description The position of a response in its list, and the other fields of `metaData`. */
+        MetaDataWith_QueuesMeta: components["schemas"]["MetaData"] & {
+            /** @description Messages that a worker has given up after five attempts. They wait for an operator. */
+            deadLetters: components["schemas"]["DeadLetterCount"][];
+            /** @description One for each kind of work. */
+            queues: components["schemas"]["WaitingRows"][];
+        };
+        /** @description The position of a response in its list, and the other fields of `metaData`. */
+        MetaDataWith_ReadsMeta: components["schemas"]["MetaData"] & {
+            next: components["schemas"]["ReadId"] | null;
+        };
+        /** @description The position of a response in its list, and the other fields of `metaData`. */
+        MetaDataWith_SearchMeta: components["schemas"]["MetaData"] & {
+            /** @description The forms that the text has. */
+            forms: components["schemas"]["SearchForm"][];
+            /**
+             * @description The query for CloudWatch Logs Insights that finds the text as the id of a request, in all log groups of the
+             *     stack; null if it is no such id.
+             */
+            logsQuery: string | null;
+        };
+        /** @description The position of a response in its list, and the other fields of `metaData`. */
         MetaDataWith_VenueMetaData: components["schemas"]["MetaData"] & {
             /** @description Whether every check could run; missing if the request names no wallet. */
             checks?: components["schemas"]["Checks"];
@@ -6075,12 +6449,12 @@ export interface components {
             data: {
                 /**
                  * Format: state
-                 * @description Its state since.
+                 * @description The state after the change.
                  */
                 after: string;
                 /**
                  * Format: state
-                 * @description Its state before; null if it is new.
+                 * @description The state before the change; null if the item is new.
                  */
                 before: string | null;
                 /**
@@ -6223,6 +6597,12 @@ export interface components {
             code: "3012";
             /** @enum {string} */
             message: "account.noPassword";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "3012";
         };
         /** @description 3028 `account.noSuchAccount`: The account does not exist. */
         NoSuchAccountProblem: components["schemas"]["Error"] & {
@@ -6317,6 +6697,12 @@ export interface components {
             code: "3024";
             /** @enum {string} */
             message: "account.nothingToVerify";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "3024";
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_AccountRow_Polling: {
@@ -6491,6 +6877,26 @@ export interface components {
             metaData: components["schemas"]["MetaDataWith_Polling"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
+        OkWith_SupportAccount_Polling: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["SupportAccount"];
+            /** @enum {string} */
+            message: "common.success";
+            /** @description Further information about the result. */
+            metaData: components["schemas"]["MetaDataWith_Polling"];
+        };
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
+        OkWith_SupportTransaction_Polling: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["SupportTransaction"];
+            /** @enum {string} */
+            message: "common.success";
+            /** @description Further information about the result. */
+            metaData: components["schemas"]["MetaDataWith_Polling"];
+        };
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_TokenRow_Polling: {
             /** @enum {string} */
             code: "1";
@@ -6549,6 +6955,36 @@ export interface components {
             message: "common.success";
             /** @description Further information about the result. */
             metaData: components["schemas"]["MetaDataWith_NoMetaData"];
+        };
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
+        OkWith_Vec_StuckItem_QueuesMeta: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["ListedStuckItem"][];
+            /** @enum {string} */
+            message: "common.success";
+            /** @description Further information about the result. */
+            metaData: components["schemas"]["MetaDataWith_QueuesMeta"];
+        };
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
+        OkWith_Vec_SupportHit_SearchMeta: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["SupportHit"][];
+            /** @enum {string} */
+            message: "common.success";
+            /** @description Further information about the result. */
+            metaData: components["schemas"]["MetaDataWith_SearchMeta"];
+        };
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
+        OkWith_Vec_SupportRead_ReadsMeta: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["SupportRead"][];
+            /** @enum {string} */
+            message: "common.success";
+            /** @description Further information about the result. */
+            metaData: components["schemas"]["MetaDataWith_ReadsMeta"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_Vec_WebhookDelivery_DeliveriesMeta: {
@@ -6648,6 +7084,53 @@ export interface components {
         };
         /** @description An OpenAPI document. */
         OpenApiDocument: Record<string, never>;
+        /** @description A rate limit whose window is open. */
+        OpenLimit: {
+            /**
+             * Format: prose
+             * @description What it counts.
+             */
+            counts: string;
+            /**
+             * Format: int32
+             * @description Requests left; the next one is refused if it is 0.
+             */
+            left: number;
+            /**
+             * Format: int32
+             * @description Requests allowed per window.
+             */
+            most: number;
+            /** @description The name in the table of limits. */
+            name: string;
+            /** @description When the window ends, ms since the epoch. */
+            until: components["schemas"]["Timestamp"];
+        };
+        /** @description A payout that is not final. */
+        OpenPayout: {
+            /** @description How many batches it has. */
+            batches: number;
+            /** @description When it was planned, ms since the epoch. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description The id: that of the mint, `-` and the number. */
+            id: string;
+            leg: components["schemas"]["PayoutLeg"];
+            mintId: components["schemas"]["MintId"];
+            /**
+             * Format: int64
+             * @description Its number within the mint, from 1.
+             */
+            number: number;
+            /**
+             * Format: int64
+             * @description The sum of their requests.
+             */
+            requests: number;
+            sentAt: components["schemas"]["Timestamp"] | null;
+            state: components["schemas"]["PayoutState"];
+            /** @description Its newest transaction; null until there is one. */
+            txId: string | null;
+        };
         /** @description 4018 `auth.otpInvalid`: The code is wrong or already used. */
         OtpInvalidProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
@@ -6845,6 +7328,16 @@ export interface components {
             /** @enum {string} */
             message: "common.payloadTooLarge";
         };
+        /**
+         * @description What a payout moves.
+         * @enum {string}
+         */
+        PayoutLeg: "transfer" | "distribution";
+        /**
+         * @description How far a payout is.
+         * @enum {string}
+         */
+        PayoutState: "planned" | "issued" | "sent" | "final";
         /** @description 9003 `perpVenue.amountBelowActivationFee`: The first deposit of a new account must exceed the venue's activation fee. */
         PerpVenueAmountBelowActivationFeeProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
@@ -7125,6 +7618,8 @@ export interface components {
              */
             code: "1013";
         };
+        /** @example 000001764547200000-00f1e2d3c4b5a697 */
+        ReadId: string;
         /**
          * @description Why coins are not spent.
          * @enum {string}
@@ -7411,18 +7906,18 @@ export interface components {
         RefundStateChangedEvent: {
             /**
              * Format: uuid
-             * @description The account that it concerns, in a webhook of the deployment alone.
+             * @description The account that the event is about. Only webhooks with the scope `deployment` receive it.
              */
             accountId?: string;
             data: {
                 /**
                  * Format: state
-                 * @description Its state since.
+                 * @description The state after the change.
                  */
                 after: string;
                 /**
                  * Format: state
-                 * @description Its state before; null if it is new.
+                 * @description The state before the change; null if the item is new.
                  */
                 before: string | null;
                 /**
@@ -7499,12 +7994,12 @@ export interface components {
              */
             challengeId?: string | null;
             /**
-             * Format: byte
+             * Format: srp-proof
              * @description `M1`, base64 of 32 bytes. The response then has `serverProof`.
              */
             clientProof?: string | null;
             /**
-             * Format: byte
+             * Format: srp-number
              * @description `A`, base64. With `clientProof`, made as for a sign-in but with `B = k v + g`, it proves that client and
              *     service compute the same values. A wrong proof is refused before the account is created. Send both
              *     fields or neither.
@@ -7522,7 +8017,7 @@ export interface components {
              */
             encryptedBlob: string;
             /**
-             * Format: password-hint
+             * Format: label
              * @description A hint shown only to the owner, at most 200 characters.
              */
             passwordHint?: string | null;
@@ -7536,23 +8031,19 @@ export interface components {
              * @description The signature of the challenge for that address: base64, as for sign-in.
              */
             signature?: string | null;
-            /**
-             * @description Bits of the prime of the verifier's group; 3072 by default. An account with another group can be
-             *     distinguished from an unknown address.
-             */
-            srpGroup?: components["schemas"]["Group"];
+            srpGroup?: components["schemas"]["Group"] | null;
             /**
              * Format: base64-of-32-bytes
              * @description The salt: base64 of 32 bytes.
              */
             srpSalt: string;
             /**
-             * Format: byte
+             * Format: srp-number
              * @description The verifier `v`, base64.
              */
             srpVerifier: string;
             /**
-             * Format: trading-key
+             * Format: bitcoin-key
              * @description The user's key in the account's trading wallet: hex of 33 bytes, or 32 if the challenge is for its
              *     Taproot address. Send it together with `challengeId` and `signature`, or send none of the three.
              */
@@ -7820,6 +8311,11 @@ export interface components {
              */
             code: "2008";
         };
+        /**
+         * @description A form that a text can have.
+         * @enum {string}
+         */
+        SearchForm: "email" | "uuid" | "address" | "hash" | "payoutId" | "requestId";
         /** @description The code of the second factor, sent with a proof. */
         SecondFactor: {
             /**
@@ -7883,18 +8379,18 @@ export interface components {
         SessionEndedEvent: {
             /**
              * Format: uuid
-             * @description The account that it concerns, in a webhook of the deployment alone.
+             * @description The account that the event is about. Only webhooks with the scope `deployment` receive it.
              */
             accountId?: string;
             data: {
                 /**
                  * Format: state
-                 * @description Its state since.
+                 * @description The state after the change.
                  */
                 after: string;
                 /**
                  * Format: state
-                 * @description Its state before; null if it is new.
+                 * @description The state before the change; null if the item is new.
                  */
                 before: string | null;
                 /**
@@ -8177,7 +8673,7 @@ export interface components {
         /** @description A Bitcoin wallet's signature of the deployment's sign-in message. */
         SignedMessage: {
             /**
-             * Format: address
+             * Format: bitcoin-address
              * @description The wallet's Bitcoin address.
              */
             address: string;
@@ -8194,7 +8690,7 @@ export interface components {
              */
             otpCode?: string | null;
             /**
-             * Format: public-key
+             * Format: bitcoin-key
              * @description The wallet's public key, hex: 33 bytes, for P2TR also 32 (x-only, before the BIP-86 tweak).
              */
             publicKey: string;
@@ -8292,6 +8788,10 @@ export interface components {
         /** @description A single item, and when to poll for it again. */
         Single_RuneInfo: components["schemas"]["OkWith_RuneInfo_Polling"];
         /** @description A single item, and when to poll for it again. */
+        Single_SupportAccount: components["schemas"]["OkWith_SupportAccount_Polling"];
+        /** @description A single item, and when to poll for it again. */
+        Single_SupportTransaction: components["schemas"]["OkWith_SupportTransaction_Polling"];
+        /** @description A single item, and when to poll for it again. */
         Single_TokenRow: components["schemas"]["OkWith_TokenRow_Polling"];
         /**
          * @description A use for which an account can prefer a token.
@@ -8330,12 +8830,12 @@ export interface components {
         /** @description The second step of a password proof, as sent by the client. Both values are base64. */
         SrpProof: {
             /**
-             * Format: byte
+             * Format: srp-proof
              * @description `M1`, base64 of 32 bytes.
              */
             clientProof: string;
             /**
-             * Format: byte
+             * Format: srp-number
              * @description `A`, base64.
              */
             clientPublic: string;
@@ -8391,12 +8891,197 @@ export interface components {
             /** @description The state. */
             state: components["schemas"]["TransactionState"];
         };
+        /**
+         * @description Whether an account may be used.
+         * @enum {string}
+         */
+        Status: "active" | "disabled";
         /** @description A change of a cross-chain transaction's state. */
         StatusChange: {
             /** @description When the service learned of it, ms since the epoch. */
             at: components["schemas"]["Timestamp"];
             /** @description The new state. */
             status: components["schemas"]["XchainStatus"];
+        };
+        /** @description An account as admins see it. It contains nothing that proves its owner. */
+        SupportAccount: {
+            /** @description Addresses that the account has proved, the sign-in wallet first. */
+            addresses: components["schemas"]["OwnedAddress"][];
+            /** @description How the account was created. */
+            authMethod: components["schemas"]["AuthMethod"];
+            /** @description How much each list of the account has. */
+            counts: components["schemas"]["SupportCounts"];
+            /** @description When the account was created, ms since the epoch. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description Addresses replaced by a rotation. */
+            earlierAddresses: components["schemas"]["OwnedAddress"][];
+            email: components["schemas"]["EmailAddress"] | null;
+            /** @description Whether the address is verified. */
+            emailVerified: boolean;
+            /** @description Failed proofs of identity by hour, newest first; at most 100 hours of the last 90 days. */
+            failedProofs: components["schemas"]["FailedProofs"][];
+            /** @description Whether there is a keystore. */
+            hasKeystore: boolean;
+            /** @description Account id. */
+            id: components["schemas"]["AccountId"];
+            /** @description When a session was last opened, ms since the epoch. */
+            lastSignInAt: components["schemas"]["Timestamp"];
+            /** @description The rate limits of the account whose windows are open. */
+            limits: components["schemas"]["OpenLimit"][];
+            /**
+             * Format: int32
+             * @description Number of passkeys.
+             */
+            passkeys: number;
+            /**
+             * Format: referral-code
+             * @description Code for inviting others.
+             */
+            referralCode: string;
+            referredBy: components["schemas"]["AccountId"] | null;
+            /** @description Permissions of the account. */
+            role: components["schemas"]["Role"];
+            /** @description Whether the account may be used. */
+            status: components["schemas"]["Status"];
+            /** @description Whether sign-in requires a second factor. */
+            totpEnabled: boolean;
+            /**
+             * Format: bitcoin-address
+             * @description The two-signature Bitcoin address; null until it is created.
+             */
+            tradingAddress: string | null;
+            wallet: components["schemas"]["Wallet"] | null;
+        };
+        /** @description The lengths of an account's lists. */
+        SupportCounts: {
+            /**
+             * Format: int64
+             * @description Entries of the audit trail.
+             */
+            activity: number;
+            /**
+             * Format: int64
+             * @description Batches of requests.
+             */
+            batches: number;
+            /**
+             * Format: int64
+             * @description Cross-chain transactions.
+             */
+            crossChain: number;
+            /**
+             * Format: int64
+             * @description Deposits.
+             */
+            deposits: number;
+            /**
+             * Format: int64
+             * @description Exports.
+             */
+            exports: number;
+            /**
+             * Format: int64
+             * @description Refunds.
+             */
+            refunds: number;
+            /**
+             * Format: int64
+             * @description Signed Bitcoin transactions.
+             */
+            transactions: number;
+            /** @description Webhooks. */
+            webhooks: number;
+        };
+        /** @description What the worker notes about a row that it cannot take further. */
+        SupportFailing: {
+            /**
+             * Format: prose
+             * @description The cause of the last failure.
+             */
+            cause: string;
+            /** @description When the failures began, ms since the epoch. */
+            since: components["schemas"]["Timestamp"];
+            stuckAt: components["schemas"]["Timestamp"] | null;
+            /**
+             * Format: int32
+             * @description Failed attempts in a row.
+             */
+            times: number;
+        };
+        /** @description Something that a search has found. */
+        SupportHit: {
+            accountId: components["schemas"]["AccountId"] | null;
+            /** @description When it was created, ms since the epoch. */
+            createdAt: components["schemas"]["Timestamp"];
+            email: components["schemas"]["EmailAddress"] | null;
+            foundBy: components["schemas"]["FoundBy"];
+            /** @description Its id, as other endpoints take it. */
+            id: string;
+            kind: components["schemas"]["FoundKind"];
+            /** @description Its state or status. */
+            state: string;
+        };
+        /** @description An entry in the record of reads. */
+        SupportRead: {
+            /** @description The accounts whose data was read; empty if it belongs to no account. */
+            accountIds: components["schemas"]["AccountId"][];
+            /** @description The admin who read. */
+            adminId: components["schemas"]["AccountId"];
+            /** @description When, ms since the epoch. */
+            at: components["schemas"]["Timestamp"];
+            /** @description Its place in the record. */
+            id: components["schemas"]["ReadId"];
+            /** @description What was searched for, if its form was recognised; the transaction or the webhook that was read. */
+            query: string | null;
+            /** @description What was read. */
+            read: components["schemas"]["SupportReadKind"];
+            /**
+             * Format: request-id
+             * @description Id of the request.
+             */
+            requestId: string;
+        };
+        /**
+         * @description What an admin has read.
+         * @enum {string}
+         */
+        SupportReadKind: "search" | "account" | "transactions" | "transaction" | "crossChain" | "deposits" | "batches" | "refunds" | "exports" | "activity" | "webhooks" | "deliveries" | "stuck" | "payouts" | "reads";
+        /** @description One transaction of an account, as admins see it. */
+        SupportTransaction: components["schemas"]["TransactionRow"] & components["schemas"]["TransactionProgress"] & {
+            /** @description The account whose transaction it is. */
+            accountId: components["schemas"]["AccountId"];
+            /**
+             * @description Why the platform does not sign the transaction: `promise` if it would not do what was promised, or one of its
+             *     coins is gone; `permission` if its work does not allow the signature.
+             */
+            blocked: string | null;
+            email: components["schemas"]["EmailAddress"] | null;
+            failing: components["schemas"]["SupportFailing"] | null;
+        };
+        /** @description A webhook as admins see it: without its secret, and without the path of its URL, which may contain one. */
+        SupportWebhook: {
+            /** @description When it was added, ms since the epoch. */
+            createdAt: components["schemas"]["Timestamp"];
+            /**
+             * Format: int64
+             * @description The number of the last event that the webhook delivered or gave up.
+             */
+            delivered: number;
+            failures: components["schemas"]["WebhookFailures"] | null;
+            /** @description The host that receives the events. */
+            host: string;
+            /** @description Webhook id. */
+            id: components["schemas"]["WebhookId"];
+            /**
+             * Format: label
+             * @description The owner's note.
+             */
+            note: string | null;
+            offReason: components["schemas"]["WebhookOff"] | null;
+            /** @description Whether the webhook sends events. */
+            state: components["schemas"]["WebhookState"];
+            /** @description The types of events that the webhook sends; empty means all. */
+            types: components["schemas"]["AccountEventType"][];
         };
         /**
          * @description A swap between chains other than Bitcoin, as registered by its owner and as found in the hub's record of
@@ -8855,7 +9540,7 @@ export interface components {
             /** @description Whether its state can no longer change. */
             isFinal: boolean;
         };
-        /** @description A transaction of the caller. */
+        /** @description A transaction of an account. */
         TransactionRow: {
             amount: components["schemas"]["Units"] | null;
             /**
@@ -8939,18 +9624,18 @@ export interface components {
         TransactionStateChangedEvent: {
             /**
              * Format: uuid
-             * @description The account that it concerns, in a webhook of the deployment alone.
+             * @description The account that the event is about. Only webhooks with the scope `deployment` receive it.
              */
             accountId?: string;
             data: {
                 /**
                  * Format: state
-                 * @description Its state since.
+                 * @description The state after the change.
                  */
                 after: string;
                 /**
                  * Format: state
-                 * @description Its state before; null if it is new.
+                 * @description The state before the change; null if the item is new.
                  */
                 before: string | null;
                 /**
@@ -9244,12 +9929,12 @@ export interface components {
             data: {
                 /**
                  * Format: int64
-                 * @description Their number since, which is lower if a reorganisation has emptied some.
+                 * @description The number of filled virtual blocks after the change. It is lower if a reorganisation has emptied some.
                  */
                 after: number;
                 /**
                  * Format: int64
-                 * @description The number of filled virtual blocks before.
+                 * @description The number of filled virtual blocks before the change.
                  */
                 before: number;
                 /**
@@ -9317,6 +10002,19 @@ export interface components {
              * @enum {string}
              */
             code: "6007";
+        };
+        /** @description 6013 `vm.mintFull`: The mint has as many batches as it can have. Batches that wait for a block can still be replaced. */
+        VmMintFullProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "6013";
+            /** @enum {string} */
+            message: "vm.mintFull";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "6013";
         };
         /** @description 6008 `vm.mintNotFound`: The mint does not exist. */
         VmMintNotFoundProblem: components["schemas"]["Error"] & {
@@ -9527,6 +10225,7 @@ export interface components {
              * @description Total price of the requests taken over, in sats.
              */
             satsPreviousRequests: number;
+            /** @description Its state. */
             state: components["schemas"]["VmState"];
             /** @description When it was created or, if signed, when it was signed; ms since the epoch. */
             timestamp: components["schemas"]["Timestamp"];
@@ -9556,18 +10255,18 @@ export interface components {
         VmTransactionStateChangedEvent: {
             /**
              * Format: uuid
-             * @description The account that it concerns, in a webhook of the deployment alone.
+             * @description The account that the event is about. Only webhooks with the scope `deployment` receive it.
              */
             accountId?: string;
             data: {
                 /**
                  * Format: state
-                 * @description Its state since.
+                 * @description The state after the change.
                  */
                 after: string;
                 /**
                  * Format: state
-                 * @description Its state before; null if it is new.
+                 * @description The state before the change; null if the item is new.
                  */
                 before: string | null;
                 /**
@@ -9618,6 +10317,24 @@ export interface components {
              * @description Their total price, in sats.
              */
             sats: number;
+        };
+        /** @description How many rows of a kind wait for the chain watcher. */
+        WaitingRows: {
+            /**
+             * @description The kind of work.
+             * @example payout
+             */
+            kind: string;
+            /**
+             * Format: int64
+             * @description Stuck rows.
+             */
+            stuck: number;
+            /**
+             * Format: int64
+             * @description Rows that wait, apart from stuck ones; if there are more than about 5,000, only so many are counted.
+             */
+            waiting: number;
         };
         /** @description The sign-in wallet of an account. */
         Wallet: {
@@ -9773,7 +10490,7 @@ export interface components {
             /** @description Whether the webhook sends events. */
             state: components["schemas"]["WebhookState"];
             /** @description The types of events that the webhook sends; empty means all, including types added in later versions. */
-            types: components["schemas"]["EventType"][];
+            types: components["schemas"]["AccountEventType"][];
             /**
              * Format: uri
              * @description The URL that receives the events.
@@ -9815,18 +10532,18 @@ export interface components {
              */
             status: number | null;
         };
-        /** @description `POST /api/webhooks/{id}/test` has sent it. */
+        /** @description A test, requested with `POST /api/webhooks/{id}/test`. */
         WebhookTestEvent: {
             data: {
                 /**
                  * Format: uuid
-                 * @description The webhook.
+                 * @description The id of the webhook.
                  */
                 webhookId: string;
             };
-            /** @description Its id. */
+            /** @description The id of the request. */
             id: string;
-            /** @description Always 0: it is in no list. */
+            /** @description Always 0, because no list contains this request. */
             sequence: number;
             timestamp: components["schemas"]["Timestamp"];
             /** @enum {string} */
@@ -9858,20 +10575,20 @@ export interface components {
              */
             code: "1102";
         };
-        /** @description Asks whether the receiver wants events. */
+        /** @description Asks the receiver to confirm that it wants events. */
         WebhookVerificationEvent: {
             data: {
-                /** @description What the receiver answers. */
+                /** @description The challenge that the receiver must return. */
                 challenge: string;
                 /**
                  * Format: uuid
-                 * @description The webhook.
+                 * @description The id of the webhook.
                  */
                 webhookId: string;
             };
-            /** @description Its id. */
+            /** @description The id of the request. */
             id: string;
-            /** @description Always 0: it is in no list. */
+            /** @description Always 0, because no list contains this request. */
             sequence: number;
             timestamp: components["schemas"]["Timestamp"];
             /** @enum {string} */
@@ -9898,18 +10615,15 @@ export interface components {
              */
             amount: string;
             feeTarget?: components["schemas"]["FeeTarget"] | null;
-            /**
-             * @description The token: a rune id, or `0:0` for BTC.
-             * @default 0:0
-             */
-            tokenId: components["schemas"]["BitcoinToken"];
+            /** @default 0:0 */
+            tokenId: components["schemas"]["BitcoinToken"] | null;
             /**
              * Format: address
              * @description One of the caller's own addresses. It is checked and not used further.
              */
             userAddress?: string | null;
             /**
-             * Format: address
+             * Format: bitcoin-address
              * @description The recipient: any Bitcoin address except the caller's trading address.
              */
             withdrawTo: string;
@@ -10021,18 +10735,18 @@ export interface components {
         XchainStatusChangedEvent: {
             /**
              * Format: uuid
-             * @description The account that it concerns, in a webhook of the deployment alone.
+             * @description The account that the event is about. Only webhooks with the scope `deployment` receive it.
              */
             accountId?: string;
             data: {
                 /**
                  * Format: state
-                 * @description Its state since.
+                 * @description The state after the change.
                  */
                 after: string;
                 /**
                  * Format: state
-                 * @description Its state before; null if it is new.
+                 * @description The state before the change; null if the item is new.
                  */
                 before: string | null;
                 /**
@@ -10076,13 +10790,10 @@ export interface components {
              *     know that withdrawal, all other parameters must be identical.
              */
             replaceTxId?: string | null;
+            /** @default 0:0 */
+            tokenId: components["schemas"]["BitcoinToken"] | null;
             /**
-             * @description The token: a rune id, or `0:0` for BTC.
-             * @default 0:0
-             */
-            tokenId: components["schemas"]["BitcoinToken"];
-            /**
-             * Format: address
+             * Format: bitcoin-address
              * @description The recipient: a Bitcoin address, not the caller's trading address. By default `hubVault` of
              *     `GET /api/config`. Required if `hubVault` is null; no other address is accepted if `hubVaultOnly` is
              *     true.
@@ -10093,6 +10804,16 @@ export interface components {
         };
     };
     responses: {
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        Error400_1001: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
         /**
          * @description - 4002 `auth.invalidToken`: The access token is invalid.
          *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
@@ -10778,6 +11499,17 @@ export interface components {
                 "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["FeeTooHighProblem"] | components["schemas"]["TooManyInputsProblem"] | components["schemas"]["NoTradingWalletProblem"] | components["schemas"]["ReservationExpiredProblem"] | components["schemas"]["VmNoMintProblem"] | components["schemas"]["VmPriceTooLowProblem"] | components["schemas"]["VmTooManyRequestsProblem"] | components["schemas"]["VmTooManyPricesProblem"];
             };
         };
+        /** @description - 6013 `vm.transactionNotFound`: The VM transaction does not exist. */
+        createVmTransaction404: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["VmTransactionNotFoundProblem"];
+            };
+        };
         /**
          * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
          *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
@@ -10786,6 +11518,7 @@ export interface components {
          *     - 2023 `bitcoin.coinsReserved`: Coins that this needs are held by a signed transaction. Wait until a block has it, or spend less.
          *     - 6002 `vm.mintClosed`: The mint no longer accepts requests.
          *     - 6005 `vm.batchUnderWay`: Your previous batch is still being broadcast. Try again once it is in the mempool.
+         *     - 6013 `vm.mintFull`: The mint has as many batches as it can have. Batches that wait for a block can still be replaced.
          */
         createVmTransaction409: {
             headers: {
@@ -10794,7 +11527,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["ChangedProblem"] | components["schemas"]["CoinsChangedProblem"] | components["schemas"]["CoinsReservedProblem"] | components["schemas"]["VmMintClosedProblem"] | components["schemas"]["VmBatchUnderWayProblem"];
+                "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["ChangedProblem"] | components["schemas"]["CoinsChangedProblem"] | components["schemas"]["CoinsReservedProblem"] | components["schemas"]["VmMintClosedProblem"] | components["schemas"]["VmBatchUnderWayProblem"] | components["schemas"]["VmMintFullProblem"];
             };
         };
         /**
@@ -11095,6 +11828,16 @@ export interface components {
             };
         };
         /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        getSupportAccount400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
         getSwapStatus400: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11154,6 +11897,16 @@ export interface components {
                 "application/json": components["schemas"]["VmTransactionNotFoundProblem"];
             };
         };
+        /** @description - 6013 `vm.mintFull`: The mint has as many batches as it can have. Batches that wait for a block can still be replaced. */
+        getVmTransaction409: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["VmMintFullProblem"];
+            };
+        };
         /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
         getWalletChallenge400: {
             headers: {
@@ -11209,24 +11962,30 @@ export interface components {
                 "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["NewEmailTakenProblem"] | components["schemas"]["EmailUnchangedProblem"];
             };
         };
-        /** @description - 3012 `account.noPassword`: The account has no password. */
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 3012 `account.noPassword`: The account has no password.
+         */
         initChangePassword400: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["NoPasswordProblem"];
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["NoPasswordProblem"];
             };
         };
-        /** @description - 3022 `account.tooMany`: The account has reached the maximum number. Remove one first. */
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 3022 `account.tooMany`: The account has reached the maximum number. Remove one first.
+         */
         initPasskey400: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["TooManyProblem"];
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["TooManyProblem"];
             };
         };
         /**
@@ -11841,14 +12600,17 @@ export interface components {
                 "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
             };
         };
-        /** @description - 3024 `account.nothingToVerify`: The account has no unverified e-mail address. */
+        /**
+         * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+         *     - 3024 `account.nothingToVerify`: The account has no unverified e-mail address.
+         */
         resendVerification400: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["NothingToVerifyProblem"];
+                "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["NothingToVerifyProblem"];
             };
         };
         /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
@@ -12247,17 +13009,17 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Names this state of the answer, for `If-None-Match`. */
+        /** @description Identifies this version of the response. Send it as `If-None-Match` to get 304 while nothing has changed. */
         ETag: string;
-        /** @description The answer was given before, under the same `Idempotency-Key`. */
+        /** @description This response was already sent for an earlier request with the same `Idempotency-Key`. */
         "Idempotent-Replayed": "true";
-        /** @description Of each limit that the request met: the hits that are left (`r`), and the seconds until its window ends (`t`). */
+        /** @description For each limit that the request counts towards: the remaining hits (`r`), and the seconds until the window ends (`t`). */
         RateLimit: string;
-        /** @description Of each limit that the request met: its hits (`q`) in a window of so many seconds (`w`). */
+        /** @description For each limit that the request counts towards: the allowed hits (`q`) and the length of the window in seconds (`w`). */
         "RateLimit-Policy": string;
-        /** @description If it is known: seconds to wait before the next attempt. */
+        /** @description The seconds to wait before the next attempt. Missing if the service does not know them. */
         "Retry-After": number;
-        /** @description Finds the request in the service's log. */
+        /** @description The id of the request in the service's log. Quote it when you report a problem. */
         "X-Request-Id": string;
     };
     pathItems: never;
@@ -12422,6 +13184,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_TotpSetup"];
                 };
             };
+            400: components["responses"]["Error400_1001"];
             401: components["responses"]["setUpTotp401"];
             409: components["responses"]["Error409_1014"];
             413: components["responses"]["PayloadTooLarge"];
@@ -14467,7 +15230,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                /** @description The `ETag` of an earlier response. If nothing has changed, the response is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -14522,7 +15285,7 @@ export interface operations {
                     "application/json": components["schemas"]["Single_AccountRow"];
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description Nothing has changed: the client already has this response. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -14668,6 +15431,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Nothing"];
                 };
             };
+            400: components["responses"]["Error400_1001"];
             401: components["responses"]["Unauthorized"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
@@ -14711,6 +15475,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_PasskeySession"];
                 };
             };
+            400: components["responses"]["Error400_1001"];
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
@@ -15428,7 +16193,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                /** @description The `ETag` of an earlier response. If nothing has changed, the response is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -15686,7 +16451,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Deployment"];
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description Nothing has changed: the client already has this response. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -15704,7 +16469,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                /** @description The `ETag` of an earlier response. If nothing has changed, the response is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -15723,7 +16488,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description Nothing has changed: the client already has this response. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -15900,7 +16665,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                /** @description The `ETag` of an earlier response. If nothing has changed, the response is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -15955,7 +16720,7 @@ export interface operations {
                     "application/json": components["schemas"]["Single_DownloadHistory"];
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description Nothing has changed: the client already has this response. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -16390,6 +17155,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Ticket"];
                 };
             };
+            400: components["responses"]["Error400_1001"];
             401: components["responses"]["listAccounts401"];
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["Error429_1013"];
@@ -16563,7 +17329,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                /** @description The `ETag` of an earlier response. If nothing has changed, the response is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -16582,7 +17348,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenApiDocument"];
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description Nothing has changed: the client already has this response. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -16600,7 +17366,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                /** @description The `ETag` of an earlier response. If nothing has changed, the response is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -16619,7 +17385,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenApiDocument"];
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description Nothing has changed: the client already has this response. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -17241,7 +18007,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                /** @description The `ETag` of an earlier response. If nothing has changed, the response is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -17287,7 +18053,7 @@ export interface operations {
                     "application/json": components["schemas"]["Single_Prize"];
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description Nothing has changed: the client already has this response. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -17507,7 +18273,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                /** @description The `ETag` of an earlier response. If nothing has changed, the response is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -17583,7 +18349,7 @@ export interface operations {
                     "application/json": components["schemas"]["Single_OneRefund"];
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description Nothing has changed: the client already has this response. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -17604,7 +18370,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                /** @description The `ETag` of an earlier response. If nothing has changed, the response is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -17652,7 +18418,7 @@ export interface operations {
                     "application/json": components["schemas"]["Single_RuneInfo"];
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description Nothing has changed: the client already has this response. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -17670,6 +18436,734 @@ export interface operations {
             500: components["responses"]["Internal"];
             502: components["responses"]["Error502_2003"];
             503: components["responses"]["Error503_1009_2022"];
+        };
+    };
+    getSupportAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier response. If nothing has changed, the response is 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The account */
+                accountId: components["schemas"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Single_SupportAccount"];
+                };
+            };
+            /** @description Nothing has changed: the client already has this response. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["getSupportAccount400"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["listAccounts403"];
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSupportActivity: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Items per page. Values above 100 count as 100. */
+                pageSize?: number;
+                /**
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error
+                 *     names them. A leading `-` means descending.
+                 */
+                sort?: string;
+                /**
+                 * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
+                 *     also the hidden field `h`.
+                 */
+                select?: string;
+                /**
+                 * @description Relations to add, separated by comma or space. Every list has two. `token` is the row's token or rune
+                 *     with symbol and divisibility from the token catalogue. `wallet` is the sign-in wallet of the row's
+                 *     account; outside the list of accounts it is set only on the caller's own rows. Either is null if
+                 *     absent.
+                 */
+                populate?: string;
+                /**
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a growing
+                 *     list then neither repeat nor skip a row. Filters by state do not accept it, because their rows come and
+                 *     go.
+                 */
+                asOf?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The account */
+                accountId: components["schemas"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of changes */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OkWith_Vec_ActivityRow_ActivityMeta"];
+                };
+            };
+            400: components["responses"]["getSupportAccount400"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["listAccounts403"];
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSupportBatches: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Items per page. Values above 100 count as 100. */
+                pageSize?: number;
+                /**
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error
+                 *     names them. A leading `-` means descending.
+                 */
+                sort?: string;
+                /**
+                 * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
+                 *     also the hidden field `h`.
+                 */
+                select?: string;
+                /**
+                 * @description Relations to add, separated by comma or space. Every list has two. `token` is the row's token or rune
+                 *     with symbol and divisibility from the token catalogue. `wallet` is the sign-in wallet of the row's
+                 *     account; outside the list of accounts it is set only on the caller's own rows. Either is null if
+                 *     absent.
+                 */
+                populate?: string;
+                /**
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a growing
+                 *     list then neither repeat nor skip a row. Filters by state do not accept it, because their rows come and
+                 *     go.
+                 */
+                asOf?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The account */
+                accountId: components["schemas"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of batches */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_VmTransactionRow"];
+                };
+            };
+            400: components["responses"]["getSupportAccount400"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["listAccounts403"];
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSupportXchain: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Items per page. Values above 100 count as 100. */
+                pageSize?: number;
+                /**
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error
+                 *     names them. A leading `-` means descending.
+                 */
+                sort?: string;
+                /**
+                 * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
+                 *     also the hidden field `h`.
+                 */
+                select?: string;
+                /**
+                 * @description Relations to add, separated by comma or space. Every list has two. `token` is the row's token or rune
+                 *     with symbol and divisibility from the token catalogue. `wallet` is the sign-in wallet of the row's
+                 *     account; outside the list of accounts it is set only on the caller's own rows. Either is null if
+                 *     absent.
+                 */
+                populate?: string;
+                /**
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a growing
+                 *     list then neither repeat nor skip a row. Filters by state do not accept it, because their rows come and
+                 *     go.
+                 */
+                asOf?: number;
+                /** @description Only transactions with one of these statuses. */
+                status_eq?: components["schemas"]["XchainStatus"][];
+                /** @description Only transactions of one of these kinds. */
+                type_eq?: components["schemas"]["XchainType"][];
+            };
+            header?: never;
+            path: {
+                /** @description The account */
+                accountId: components["schemas"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of cross-chain transactions */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_XchainRow"];
+                };
+            };
+            400: components["responses"]["getSupportAccount400"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["listAccounts403"];
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSupportDeposits: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Items per page. Values above 100 count as 100. */
+                pageSize?: number;
+                /**
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error
+                 *     names them. A leading `-` means descending.
+                 */
+                sort?: string;
+                /**
+                 * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
+                 *     also the hidden field `h`.
+                 */
+                select?: string;
+                /**
+                 * @description Relations to add, separated by comma or space. Every list has two. `token` is the row's token or rune
+                 *     with symbol and divisibility from the token catalogue. `wallet` is the sign-in wallet of the row's
+                 *     account; outside the list of accounts it is set only on the caller's own rows. Either is null if
+                 *     absent.
+                 */
+                populate?: string;
+                /**
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a growing
+                 *     list then neither repeat nor skip a row. Filters by state do not accept it, because their rows come and
+                 *     go.
+                 */
+                asOf?: number;
+                /** @description Only deposits in one of these states. */
+                state_eq?: components["schemas"]["DepositState"][];
+            };
+            header?: never;
+            path: {
+                /** @description The account */
+                accountId: components["schemas"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deposits */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_DepositRow"];
+                };
+            };
+            400: components["responses"]["getSupportAccount400"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["listAccounts403"];
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSupportExports: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Items per page. Values above 100 count as 100. */
+                pageSize?: number;
+                /**
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error
+                 *     names them. A leading `-` means descending.
+                 */
+                sort?: string;
+                /**
+                 * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
+                 *     also the hidden field `h`.
+                 */
+                select?: string;
+                /**
+                 * @description Relations to add, separated by comma or space. Every list has two. `token` is the row's token or rune
+                 *     with symbol and divisibility from the token catalogue. `wallet` is the sign-in wallet of the row's
+                 *     account; outside the list of accounts it is set only on the caller's own rows. Either is null if
+                 *     absent.
+                 */
+                populate?: string;
+                /**
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a growing
+                 *     list then neither repeat nor skip a row. Filters by state do not accept it, because their rows come and
+                 *     go.
+                 */
+                asOf?: number;
+                /** @description Only exports with one of these statuses. */
+                status_eq?: components["schemas"]["ExportStatus"][];
+            };
+            header?: never;
+            path: {
+                /** @description The account */
+                accountId: components["schemas"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of exports */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_DownloadHistory"];
+                };
+            };
+            400: components["responses"]["getSupportAccount400"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["listAccounts403"];
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSupportRefunds: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Items per page. Values above 100 count as 100. */
+                pageSize?: number;
+                /**
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error
+                 *     names them. A leading `-` means descending.
+                 */
+                sort?: string;
+                /**
+                 * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
+                 *     also the hidden field `h`.
+                 */
+                select?: string;
+                /**
+                 * @description Relations to add, separated by comma or space. Every list has two. `token` is the row's token or rune
+                 *     with symbol and divisibility from the token catalogue. `wallet` is the sign-in wallet of the row's
+                 *     account; outside the list of accounts it is set only on the caller's own rows. Either is null if
+                 *     absent.
+                 */
+                populate?: string;
+                /**
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a growing
+                 *     list then neither repeat nor skip a row. Filters by state do not accept it, because their rows come and
+                 *     go.
+                 */
+                asOf?: number;
+                /**
+                 * @description Only transactions in one of these states. Transactions that are not signed are listed only if `unsigned`
+                 *     is among them.
+                 */
+                state_eq?: components["schemas"]["TransactionState"][];
+                /** @description Only transactions of one of these kinds. */
+                type_eq?: components["schemas"]["Kind"][];
+                /** @description Only withdrawals of one of these tokens. */
+                tokenId_eq?: components["schemas"]["BitcoinToken"][];
+            };
+            header?: never;
+            path: {
+                /** @description The account */
+                accountId: components["schemas"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of refunds */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_TransactionRow"];
+                };
+            };
+            400: components["responses"]["getSupportAccount400"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["listAccounts403"];
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSupportTransactions: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Items per page. Values above 100 count as 100. */
+                pageSize?: number;
+                /**
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error
+                 *     names them. A leading `-` means descending.
+                 */
+                sort?: string;
+                /**
+                 * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
+                 *     also the hidden field `h`.
+                 */
+                select?: string;
+                /**
+                 * @description Relations to add, separated by comma or space. Every list has two. `token` is the row's token or rune
+                 *     with symbol and divisibility from the token catalogue. `wallet` is the sign-in wallet of the row's
+                 *     account; outside the list of accounts it is set only on the caller's own rows. Either is null if
+                 *     absent.
+                 */
+                populate?: string;
+                /**
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a growing
+                 *     list then neither repeat nor skip a row. Filters by state do not accept it, because their rows come and
+                 *     go.
+                 */
+                asOf?: number;
+                /**
+                 * @description Only transactions in one of these states. Transactions that are not signed are listed only if `unsigned`
+                 *     is among them.
+                 */
+                state_eq?: components["schemas"]["TransactionState"][];
+                /** @description Only transactions of one of these kinds. */
+                type_eq?: components["schemas"]["Kind"][];
+                /** @description Only withdrawals of one of these tokens. */
+                tokenId_eq?: components["schemas"]["BitcoinToken"][];
+            };
+            header?: never;
+            path: {
+                /** @description The account */
+                accountId: components["schemas"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of transactions */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_TransactionRow"];
+                };
+            };
+            400: components["responses"]["getSupportAccount400"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["listAccounts403"];
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSupportWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The account */
+                accountId: components["schemas"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhooks */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_SupportWebhook"];
+                };
+            };
+            400: components["responses"]["getSupportAccount400"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["listAccounts403"];
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSupportDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Only deliveries before the one with this id: `metaData.next` of the previous response. */
+                before?: components["schemas"]["SentId"];
+                /** @description The maximum number of deliveries in the response; 20 by default. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The account */
+                accountId: components["schemas"]["AccountId"];
+                /** @description The webhook */
+                webhookId: components["schemas"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deliveries */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OkWith_Vec_WebhookDelivery_DeliveriesMeta"];
+                };
+            };
+            400: components["responses"]["getSupportAccount400"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["listAccounts403"];
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listOpenPayouts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The open payouts */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_OpenPayout"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["listAccounts403"];
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSupportReads: {
+        parameters: {
+            query?: {
+                /** @description Who has read the data of this account. Give this or `adminId`. */
+                accountId?: components["schemas"]["AccountId"];
+                /** @description What this admin has read. */
+                adminId?: components["schemas"]["AccountId"];
+                /** @description Only entries before the one with this id: `metaData.next` of the previous response. */
+                before?: components["schemas"]["ReadId"];
+                /** @description The maximum number of entries in the response; 20 by default. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Reads */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OkWith_Vec_SupportRead_ReadsMeta"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["listAccounts403"];
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    searchSupport: {
+        parameters: {
+            query: {
+                /**
+                 * @description An e-mail address; the id of an account, a mint, an export, a distribution or a request; a wallet address of
+                 *     any chain; the hash of a transaction or an intent.
+                 * @example ann@example.com
+                 */
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was found */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OkWith_Vec_SupportHit_SearchMeta"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["listAccounts403"];
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listStuckRows: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Items per page. Values above 100 count as 100. */
+                pageSize?: number;
+                /**
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error
+                 *     names them. A leading `-` means descending.
+                 */
+                sort?: string;
+                /**
+                 * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
+                 *     also the hidden field `h`.
+                 */
+                select?: string;
+                /**
+                 * @description Relations to add, separated by comma or space. Every list has two. `token` is the row's token or rune
+                 *     with symbol and divisibility from the token catalogue. `wallet` is the sign-in wallet of the row's
+                 *     account; outside the list of accounts it is set only on the caller's own rows. Either is null if
+                 *     absent.
+                 */
+                populate?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of stuck rows */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OkWith_Vec_StuckItem_QueuesMeta"];
+                };
+            };
+            400: components["responses"]["getSupportAccount400"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["listAccounts403"];
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSupportTransaction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier response. If nothing has changed, the response is 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The transaction */
+                txId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The transaction */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Single_SupportTransaction"];
+                };
+            };
+            /** @description Nothing has changed: the client already has this response. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["getSupportAccount400"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["listAccounts403"];
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listTokens: {
@@ -17763,7 +19257,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                /** @description The `ETag` of an earlier response. If nothing has changed, the response is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -17811,7 +19305,7 @@ export interface operations {
                     "application/json": components["schemas"]["Single_TokenRow"];
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description Nothing has changed: the client already has this response. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -18163,7 +19657,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                /** @description The `ETag` of an earlier response. If nothing has changed, the response is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -18241,7 +19735,7 @@ export interface operations {
                     "application/json": components["schemas"]["Single_OneTransaction"];
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description Nothing has changed: the client already has this response. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -18766,6 +20260,7 @@ export interface operations {
             400: components["responses"]["createVmTransaction400"];
             401: components["responses"]["Error401_4002_4003_4004_4006_4010_4011"];
             403: components["responses"]["Error403_1007"];
+            404: components["responses"]["createVmTransaction404"];
             409: components["responses"]["createVmTransaction409"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -18990,7 +20485,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                /** @description The `ETag` of an earlier response. If nothing has changed, the response is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -19046,7 +20541,7 @@ export interface operations {
                     "application/json": components["schemas"]["Single_MintRow"];
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description Nothing has changed: the client already has this response. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -19088,7 +20583,7 @@ export interface operations {
                 populate?: string;
             };
             header?: {
-                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                /** @description The `ETag` of an earlier response. If nothing has changed, the response is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -19137,7 +20632,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_VirtualBlockRow"];
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description Nothing has changed: the client already has this response. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -19292,7 +20787,7 @@ export interface operations {
                 requestCount?: number;
             };
             header?: {
-                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                /** @description The `ETag` of an earlier response. If nothing has changed, the response is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -19354,7 +20849,7 @@ export interface operations {
                     "application/json": components["schemas"]["Single_NextVirtualBlock"];
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description Nothing has changed: the client already has this response. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -19440,7 +20935,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                /** @description The `ETag` of an earlier response. If nothing has changed, the response is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -19530,7 +21025,7 @@ export interface operations {
                     "application/json": components["schemas"]["Single_OneVmTransaction"];
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description Nothing has changed: the client already has this response. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -19542,6 +21037,7 @@ export interface operations {
             400: components["responses"]["getVmTransaction400"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["getVmTransaction404"];
+            409: components["responses"]["getVmTransaction409"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -20673,7 +22169,7 @@ export interface operations {
                 srcChain?: number;
             };
             header?: {
-                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                /** @description The `ETag` of an earlier response. If nothing has changed, the response is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -20744,7 +22240,7 @@ export interface operations {
                     "application/json": components["schemas"]["Single_OneXchainTransaction"];
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description Nothing has changed: the client already has this response. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -20952,6 +22448,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Nothing"];
                 };
             };
+            400: components["responses"]["Error400_1001"];
             401: components["responses"]["Unauthorized"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
@@ -20995,6 +22492,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_PasskeySession"];
                 };
             };
+            400: components["responses"]["Error400_1001"];
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
@@ -21675,9 +23173,9 @@ export interface operations {
             header: {
                 /** @description The id of the event, the same in each attempt. */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since the epoch. */
+                /** @description When this attempt was sent, in seconds since the epoch. */
                 "webhook-timestamp": string;
-                /** @description Its signatures by the secrets of the webhook, separated by spaces. */
+                /** @description The signatures of the request, one for each secret of the webhook, separated by spaces. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -21689,14 +23187,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver is gone: the service turns the webhook off. */
+            /** @description The receiver no longer exists. The service turns the webhook off. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver has it. */
+            /** @description The receiver has accepted the request. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -21711,9 +23209,9 @@ export interface operations {
             header: {
                 /** @description The id of the event, the same in each attempt. */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since the epoch. */
+                /** @description When this attempt was sent, in seconds since the epoch. */
                 "webhook-timestamp": string;
-                /** @description Its signatures by the secrets of the webhook, separated by spaces. */
+                /** @description The signatures of the request, one for each secret of the webhook, separated by spaces. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -21725,14 +23223,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver is gone: the service turns the webhook off. */
+            /** @description The receiver no longer exists. The service turns the webhook off. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver has it. */
+            /** @description The receiver has accepted the request. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -21747,9 +23245,9 @@ export interface operations {
             header: {
                 /** @description The id of the event, the same in each attempt. */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since the epoch. */
+                /** @description When this attempt was sent, in seconds since the epoch. */
                 "webhook-timestamp": string;
-                /** @description Its signatures by the secrets of the webhook, separated by spaces. */
+                /** @description The signatures of the request, one for each secret of the webhook, separated by spaces. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -21761,14 +23259,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver is gone: the service turns the webhook off. */
+            /** @description The receiver no longer exists. The service turns the webhook off. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver has it. */
+            /** @description The receiver has accepted the request. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -21783,9 +23281,9 @@ export interface operations {
             header: {
                 /** @description The id of the event, the same in each attempt. */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since the epoch. */
+                /** @description When this attempt was sent, in seconds since the epoch. */
                 "webhook-timestamp": string;
-                /** @description Its signatures by the secrets of the webhook, separated by spaces. */
+                /** @description The signatures of the request, one for each secret of the webhook, separated by spaces. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -21797,14 +23295,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver is gone: the service turns the webhook off. */
+            /** @description The receiver no longer exists. The service turns the webhook off. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver has it. */
+            /** @description The receiver has accepted the request. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -21819,9 +23317,9 @@ export interface operations {
             header: {
                 /** @description The id of the event, the same in each attempt. */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since the epoch. */
+                /** @description When this attempt was sent, in seconds since the epoch. */
                 "webhook-timestamp": string;
-                /** @description Its signatures by the secrets of the webhook, separated by spaces. */
+                /** @description The signatures of the request, one for each secret of the webhook, separated by spaces. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -21833,14 +23331,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver is gone: the service turns the webhook off. */
+            /** @description The receiver no longer exists. The service turns the webhook off. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver has it. */
+            /** @description The receiver has accepted the request. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -21855,9 +23353,9 @@ export interface operations {
             header: {
                 /** @description The id of the event, the same in each attempt. */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since the epoch. */
+                /** @description When this attempt was sent, in seconds since the epoch. */
                 "webhook-timestamp": string;
-                /** @description Its signatures by the secrets of the webhook, separated by spaces. */
+                /** @description The signatures of the request, one for each secret of the webhook, separated by spaces. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -21869,14 +23367,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver is gone: the service turns the webhook off. */
+            /** @description The receiver no longer exists. The service turns the webhook off. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver has it. */
+            /** @description The receiver has accepted the request. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -21891,9 +23389,9 @@ export interface operations {
             header: {
                 /** @description The id of the event, the same in each attempt. */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since the epoch. */
+                /** @description When this attempt was sent, in seconds since the epoch. */
                 "webhook-timestamp": string;
-                /** @description Its signatures by the secrets of the webhook, separated by spaces. */
+                /** @description The signatures of the request, one for each secret of the webhook, separated by spaces. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -21905,14 +23403,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver is gone: the service turns the webhook off. */
+            /** @description The receiver no longer exists. The service turns the webhook off. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver has it. */
+            /** @description The receiver has accepted the request. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -21927,9 +23425,9 @@ export interface operations {
             header: {
                 /** @description The id of the event, the same in each attempt. */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since the epoch. */
+                /** @description When this attempt was sent, in seconds since the epoch. */
                 "webhook-timestamp": string;
-                /** @description Its signatures by the secrets of the webhook, separated by spaces. */
+                /** @description The signatures of the request, one for each secret of the webhook, separated by spaces. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -21941,14 +23439,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver is gone: the service turns the webhook off. */
+            /** @description The receiver no longer exists. The service turns the webhook off. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver has it. */
+            /** @description The receiver has accepted the request. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -21963,9 +23461,9 @@ export interface operations {
             header: {
                 /** @description The id of the event, the same in each attempt. */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since the epoch. */
+                /** @description When this attempt was sent, in seconds since the epoch. */
                 "webhook-timestamp": string;
-                /** @description Its signatures by the secrets of the webhook, separated by spaces. */
+                /** @description The signatures of the request, one for each secret of the webhook, separated by spaces. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -21977,14 +23475,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver is gone: the service turns the webhook off. */
+            /** @description The receiver no longer exists. The service turns the webhook off. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver has it. */
+            /** @description The receiver has accepted the request. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -21999,9 +23497,9 @@ export interface operations {
             header: {
                 /** @description The id of the event, the same in each attempt. */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since the epoch. */
+                /** @description When this attempt was sent, in seconds since the epoch. */
                 "webhook-timestamp": string;
-                /** @description Its signatures by the secrets of the webhook, separated by spaces. */
+                /** @description The signatures of the request, one for each secret of the webhook, separated by spaces. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -22013,14 +23511,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver is gone: the service turns the webhook off. */
+            /** @description The receiver no longer exists. The service turns the webhook off. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver has it. */
+            /** @description The receiver has accepted the request. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -22035,9 +23533,9 @@ export interface operations {
             header: {
                 /** @description The id of the event, the same in each attempt. */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since the epoch. */
+                /** @description When this attempt was sent, in seconds since the epoch. */
                 "webhook-timestamp": string;
-                /** @description Its signatures by the secrets of the webhook, separated by spaces. */
+                /** @description The signatures of the request, one for each secret of the webhook, separated by spaces. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -22049,14 +23547,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver is gone: the service turns the webhook off. */
+            /** @description The receiver no longer exists. The service turns the webhook off. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver has it. */
+            /** @description The receiver has accepted the request. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -22071,9 +23569,9 @@ export interface operations {
             header: {
                 /** @description The id of the event, the same in each attempt. */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since the epoch. */
+                /** @description When this attempt was sent, in seconds since the epoch. */
                 "webhook-timestamp": string;
-                /** @description Its signatures by the secrets of the webhook, separated by spaces. */
+                /** @description The signatures of the request, one for each secret of the webhook, separated by spaces. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -22085,21 +23583,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver is gone: the service turns the webhook off. */
+            /** @description The receiver no longer exists. The service turns the webhook off. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver has it. */
+            /** @description The receiver has accepted the request. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description The challenge of the request. */
+                        /** @description The challenge from the request. */
                         challenge: string;
                     };
                 };
@@ -22112,9 +23610,9 @@ export interface operations {
             header: {
                 /** @description The id of the event, the same in each attempt. */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since the epoch. */
+                /** @description When this attempt was sent, in seconds since the epoch. */
                 "webhook-timestamp": string;
-                /** @description Its signatures by the secrets of the webhook, separated by spaces. */
+                /** @description The signatures of the request, one for each secret of the webhook, separated by spaces. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -22126,14 +23624,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver is gone: the service turns the webhook off. */
+            /** @description The receiver no longer exists. The service turns the webhook off. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver has it. */
+            /** @description The receiver has accepted the request. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
