@@ -294,10 +294,10 @@ problems! {
     VmPageTooDeep = BAD_REQUEST, "6011", "vm.pageTooDeep";
     /// The etching of the rune needs seven confirmations. Try again later.
     VmRuneTooYoung = CONFLICT, "6012", "vm.runeTooYoung";
-    /// The mint has as many batches as it can have. Batches that wait for a block can still be replaced.
-    VmMintFull = CONFLICT, "6013", "vm.mintFull";
     /// The VM transaction does not exist.
     VmTransactionNotFound = NOT_FOUND, "6013", "vm.transactionNotFound";
+    /// The mint has as many batches as it can have. Batches that wait for a block can still be replaced.
+    VmMintFull = CONFLICT, "6014", "vm.mintFull";
     /// There is nothing to refund.
     RefundNothing = BAD_REQUEST, "7001", "refund.nothing";
     /// The refund is worth less than its network fee.

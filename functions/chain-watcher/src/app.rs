@@ -13,6 +13,7 @@ use chain::{
     hub::{HubClient, HubConfig},
     mints::{MOST_BATCHES, Mint, MintOutlook, VmSums},
     models::mint::MintId,
+    transactions::Proven,
 };
 use shared::{
     core::{Application, Core, CoreConfig, Machine},
@@ -39,6 +40,8 @@ pub struct App {
     room: Arc<Semaphore>,
     /// Held by this run while it checks a mint.
     turns: Arc<Mutex<BTreeMap<MintId, Arc<tokio::sync::Mutex<()>>>>>,
+    /// The commitments whose owners and payments are proven.
+    pub(crate) proven: Arc<Proven>,
     looked: Arc<Mutex<BTreeMap<(MintId, Pass), Looked>>>,
     shown: Arc<Mutex<BTreeMap<MintId, Shown>>>,
 }
@@ -200,6 +203,7 @@ impl Application for App {
             following: Arc::default(),
             room: Arc::new(Semaphore::new(ROOM)),
             turns: Arc::default(),
+            proven: Arc::default(),
             looked: Arc::default(),
             shown: Arc::default(),
         }

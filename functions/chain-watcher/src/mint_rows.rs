@@ -229,11 +229,16 @@ mod tests {
         keys::vm_transaction(row.key())
     }
 
+    /// A row with keys of the indexes, which may not be empty.
+    fn row(number: u8) -> VmTransaction {
+        let (state_key, state_at) = ("allInMempool".to_owned(), number.to_string());
+        VmTransaction { state_key, state_at, ..fixture::row(number, &[(1, 700)]) }
+    }
+
     #[tokio::test(flavor = "multi_thread")]
     async fn custody_26_a_row_that_cannot_be_read_hides_no_other_row_of_its_mint() {
         let stack = LocalStack::start().await;
         let app = stack.app().function::<App>();
-        let row = |number| fixture::row(number, &[(1, 700)]);
         app.store.put(&key(&row(1)), &row(1)).await.unwrap();
         let unreadable = Unreadable { version: "x".to_owned() };
         // The shard of a row follows from its txid, so one of these is in the shard of the first.
@@ -248,7 +253,6 @@ mod tests {
     async fn custody_26_a_row_that_cannot_be_changed_holds_up_no_other_row_of_its_write_batch() {
         let stack = LocalStack::start().await;
         let app = stack.app().function::<App>();
-        let row = |number| fixture::row(number, &[(1, 700)]);
         let over = VmTransaction { state: VmState::Distributed, ..row(2) };
         for row in [&row(1), &over, &row(3)] {
             app.store.put(&key(row), row).await.unwrap();

@@ -18,17 +18,17 @@ use bitcoin::Txid;
 use chain::{
     bitcoin::plan::PlanError,
     keys,
-    mints::{self, Mint, Payout, PayoutMembers, VmTransaction},
+    mints::{Mint, Payout, PayoutMembers, Taken, VmTransaction},
     models::{
         mint::MintState,
         transaction::TransactionState,
-        vm_transaction::{Leg, VmState},
+        vm_transaction::{Leg, VmState, VmTransactionKey},
     },
     transactions::{self, ChainError, IssuedTransaction, NextVersion, Refusal},
 };
 pub(crate) use planning::plan_all;
 use shared::store::{CommitError, Update, Writes};
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use crate::{
     app::App,
@@ -42,6 +42,8 @@ const PATIENCE: Duration = Duration::from_secs(30 * 60);
 /// After these times a look sends no further distribution, and no further transaction at all.
 const LAST_DISTRIBUTION: Duration = Duration::from_secs(8);
 const LAST_TRANSFER: Duration = Duration::from_secs(12);
+/// How long a look proves whom a distribution pays.
+const PROVING: Duration = Duration::from_secs(5);
 /// After this time a look records the arrival of no further distribution.
 const LAST_NOTED: Duration = Duration::from_secs(8);
 
@@ -77,7 +79,7 @@ pub(crate) async fn advance(app: &App, mint: &Mint) -> Result<NextLook, ChainErr
 /// Records in the VM transactions of a final distribution that their runes have arrived; returns whether it
 /// is complete.
 async fn note(app: &App, payout: &Payout) -> Result<bool, ChainError> {
-    let rows = members(app, payout).await?;
+    let (rows, _) = members(app, payout).await?;
     let arrived = rows.into_iter().filter(|row| row.state == VmState::Distributing).map(|row| {
         let (state, distribution) = (VmState::Distributed, Some(payout.number));
         let after = VmTransaction { state, distribution, ..row.clone() };
@@ -95,12 +97,34 @@ async fn note(app: &App, payout: &Payout) -> Result<bool, ChainError> {
     }
 }
 
-/// The VM transactions of a payout, in its order.
-async fn members(app: &App, payout: &Payout) -> Result<Vec<VmTransaction>, ChainError> {
-    const MISSING: ChainError = ChainError::Damaged("a payout's VM transaction is missing");
-    let found = mints::payout_members(&app.store, payout.key()).await?.ok_or(MISSING)?;
-    let rows = read_many(app, found.into_iter().map(keys::vm_transaction).collect()).await?;
-    rows.into_iter().collect::<Option<_>>().ok_or(MISSING)
+const MISSING: ChainError = ChainError::Damaged("a payout's VM transaction is missing");
+
+/// The VM transactions of a payout, in its order, and what it was planned for.
+async fn members(
+    app: &App,
+    payout: &Payout,
+) -> Result<(Vec<VmTransaction>, Vec<Taken>), ChainError> {
+    let found = app.store.get::<PayoutMembers>(&keys::payout_members(payout.key())).await?;
+    let PayoutMembers { txids, taken } = found.ok_or(MISSING)?;
+    let key = |txid| keys::vm_transaction(VmTransactionKey { mint_id: payout.mint_id, txid });
+    let rows = read_many(app, txids.into_iter().map(key).collect()).await?;
+    Ok((rows.into_iter().collect::<Option<_>>().ok_or(MISSING)?, taken))
+}
+
+/// Whether the settled rows of a payout say what it was planned for. Functions may write the rows, but not the plan
+/// (custody rule 33).
+fn agree(rows: &[VmTransaction], planned: &[Taken]) -> bool {
+    planned.len() == rows.len()
+        && planned.iter().zip(rows).all(|(planned, row)| planned.agrees(row))
+}
+
+/// Proves whom a distribution pays, as far as a look has time; returns whether it is done. What is proven stays so for
+/// this instance, and the next look goes on.
+async fn prove(app: &App, mint: &Mint, rows: &[VmTransaction]) -> Result<bool, ChainError> {
+    match timeout(PROVING, transactions::prove_commitments(app, mint, rows, &app.proven)).await {
+        Ok(done) => done.map(|()| true),
+        Err(_elapsed) => Ok(false),
+    }
 }
 
 /// Whether a division of the pool is not final yet. It is followed to its end even if no payout needs it any
@@ -287,7 +311,7 @@ impl Look<'_> {
             Some(_) => return Ok(Done::Waits),
         };
         let (app, mint, before) = (self.app, self.mint, before.as_ref());
-        let rows = members(app, payout).await?;
+        let (rows, planned) = members(app, payout).await?;
         // A VM transaction whose row lags is settled once the row knows its block.
         let is_settled =
             |row: &VmTransaction| matches!(row.state, VmState::Distributing | VmState::Distributed);
@@ -297,6 +321,12 @@ impl Look<'_> {
         let misnumbered = misnumbered(payout, &rows);
         if !misnumbered.is_empty() {
             return change(app, misnumbered).await.map(|_| Done::Something);
+        }
+        if !agree(&rows, &planned) {
+            return Err(ChainError::Damaged("a row says more or less than its payout"));
+        }
+        if payout.leg == Leg::Distribution && !prove(app, mint, &rows).await? {
+            return Ok(Done::Something);
         }
         let draft = match payout.leg {
             Leg::Transfer => {
@@ -403,12 +433,21 @@ impl Look<'_> {
             .set(Payout::SPARE_REQUESTS, smaller.spare_requests)
             .if_absent(Payout::TRANSACTION)
             .if_version(payout.version);
-        let txids = |rows: &[VmTransaction]| rows.iter().map(|row| row.txid).collect();
+        let members = |rows: &[VmTransaction]| {
+            let taken = rows.iter().map(Taken::of).collect::<Option<_>>();
+            let taken =
+                taken.ok_or(ChainError::Damaged("a payout's VM transaction is not settled"))?;
+            Ok::<_, ChainError>(PayoutMembers {
+                txids: rows.iter().map(|row| row.txid).collect(),
+                taken,
+            })
+        };
+        let (kept, moved) = (members(kept)?, members(moved)?);
         let rows = Writes::new()
             .update(&keys::payout(payout.key()), change_of, ())
-            .put(&keys::payout_members(payout.key()), &PayoutMembers { txids: txids(kept) }, ())
+            .put(&keys::payout_members(payout.key()), &kept, ())
             .insert(&keys::payout(new.key()), &new, ())
-            .put(&keys::payout_members(new.key()), &PayoutMembers { txids: txids(moved) }, ());
+            .put(&keys::payout_members(new.key()), &moved, ());
         match app.store.commit(rows).await {
             Ok(()) => {
                 self.last = number;

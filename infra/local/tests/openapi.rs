@@ -250,7 +250,7 @@ fn envelopes_reference_their_data() {
             assert_eq!(row["required"], json!(["id"]), "{key:?}");
         }
     }
-    assert_eq!(lists, 13);
+    assert_eq!(lists, 21);
 }
 
 /// In every answer, a client finds the id of a transaction under the same name.
@@ -301,7 +301,7 @@ const SECOND_NAMES: [(&str, &str, &[&str]); 16] = [
     ("btcSatoshi", "sats", &["AddressBalance"]),
     ("decimals", "divisibility", &[]),
     ("externalPendingSatoshi", "sats", &["AddressBalance"]),
-    ("fee", "feeSats", &["LargestAmount", "UnsignedTransaction"]),
+    ("fee", "feeSats", &["LargestAmount", "TransactionPreview", "UnsignedTransaction"]),
     ("maxSatsAmt", "sats", &["LargestAmount"]),
     ("networkFee", "feeSats", &["Calculation"]),
     ("pendingSatoshi", "sats", &["AddressBalance"]),
@@ -423,6 +423,7 @@ fn lists_are_sorted_by_a_field_of_their_rows_by_default() {
     }
     let own = [
         "/api/account/trading-wallet/coins",
+        "/api/support/stuck",
         "/api/tokens",
         "/api/utxos",
         "/api/vm-transactions/mints/{id}/blocks",
@@ -743,7 +744,7 @@ fn answers_name_their_headers() {
     }
     let tagged =
         operations(&document).into_values().filter(|it| it["responses"]["304"].is_object());
-    assert_eq!(tagged.count(), 16);
+    assert_eq!(tagged.count(), 18);
     let other = &document["x-other-requests"];
     assert!(other["404"]["headers"]["Allow"].is_null());
     let allow = &other["405"]["headers"]["Allow"]["schema"]["pattern"];

@@ -629,8 +629,10 @@ impl Place {
 
 /// Fields whose text the service only looks up, or parses after it has loaded the caller's account. `patterns.rs` tests their
 /// parsers.
-const LATER: [(&str, &str); 7] = [
+const LATER: [(&str, &str); 9] = [
+    ("", "clientProof"),
     ("", "otpCode"),
+    ("", "publicKey"),
     ("", "token"),
     ("", "refreshToken"),
     ("", "tradingPublicKey"),

@@ -105,7 +105,7 @@ fn every_alarm_notifies_and_is_on_the_dashboard() {
     let shown: BTreeSet<_> = shown.map(|arn| arn.as_str().unwrap().to_owned()).collect();
     let mut alarms = BTreeSet::new();
     let combined = combined_alarms(&template);
-    assert_eq!(combined.len(), 14);
+    assert_eq!(combined.len(), 15);
     let metric_alarms = resources_of_type(&template, "AWS::CloudWatch::Alarm");
     let composite = resources_of_type(&template, "AWS::CloudWatch::CompositeAlarm");
     for (id, alarm) in metric_alarms.iter().chain(&composite) {

@@ -8,7 +8,7 @@ use chain::{
     bitcoin::runes::runestone_script,
     blocks::Tip,
     keys,
-    mints::{Mint, Payout, PayoutMembers, VmTransaction},
+    mints::{Mint, Payout, PayoutMembers, Taken, VmTransaction},
     models::{
         mint::MintState,
         vm_transaction::{Leg, PayoutKey, VmState, VmTransactionKey},
@@ -59,6 +59,8 @@ pub(super) struct Share {
     pub(super) txid: Txid,
     /// Requests whose runes it receives.
     pub(super) requests: u64,
+    /// Their price, in sats.
+    pub(super) sats: u64,
     /// Whether it has other requests, which are refunded.
     pub(super) is_partial: bool,
 }
@@ -69,6 +71,7 @@ impl Share {
         Some(Self {
             txid: row.txid,
             requests: settlement.distributable_requests,
+            sats: row.sats_in_blocks(),
             is_partial: settlement.refundable_requests > 0,
         })
     }
@@ -202,7 +205,18 @@ fn shares(batches: &[Batch<Txid>], blocks: &Filled<Txid>) -> Vec<Share> {
         let taken = blocks.by_batch.get(&batch.id)?;
         let requests = taken.iter().copied().fold(0, u64::saturating_add);
         let all = batch.bids.iter().map(|bid| bid.count).fold(0, u64::saturating_add);
-        (requests > 0).then_some(Share { txid: batch.id, requests, is_partial: requests < all })
+        let paid = batch
+            .bids
+            .iter()
+            .zip(taken)
+            .map(|(bid, taken)| taken.saturating_mul(bid.sats_per_request));
+        let sats = paid.fold(0, u64::saturating_add);
+        (requests > 0).then_some(Share {
+            txid: batch.id,
+            requests,
+            sats,
+            is_partial: requests < all,
+        })
     };
     batches.iter().filter_map(share).collect()
 }
@@ -312,6 +326,15 @@ fn paid_out(
     Ok(VmTransaction { state: VmState::Distributing, distribution, transfer, ..settled })
 }
 
+/// The VM transactions of a payout, and what the blocks have taken of each.
+fn members_of(shares: &[Share]) -> PayoutMembers {
+    let taken = |share: &Share| Taken { requests: share.requests, sats: share.sats };
+    PayoutMembers {
+        txids: shares.iter().map(|share| share.txid).collect(),
+        taken: shares.iter().map(taken).collect(),
+    }
+}
+
 /// Writes the rows of payouts that do not exist yet.
 async fn write_payouts(
     app: &App,
@@ -323,7 +346,7 @@ async fn write_payouts(
     let there: BTreeSet<_> = there.into_iter().map(|payout| payout.number).collect();
     let write = |(number, (leg, shares)): &(u64, (Leg, Vec<Share>))| {
         let payout = new_payout(mint, (*leg, *number), shares, app.clock.now());
-        let members = PayoutMembers { txids: shares.iter().map(|share| share.txid).collect() };
+        let members = members_of(shares);
         async move {
             let payout = payout?;
             let (key, of_members) =
@@ -344,8 +367,7 @@ async fn write_payouts(
         let found = read_many(app, some.iter().map(|(number, _)| key(*number)).collect()).await?;
         for ((_, (_, shares)), found) in some.into_iter().zip(found) {
             let found: Option<PayoutMembers> = found;
-            let found = found.map(|members| members.txids).unwrap_or_default();
-            if !found.iter().eq(shares.iter().map(|share| &share.txid)) {
+            if found != Some(members_of(shares)) {
                 return Err(ChainError::Damaged("payouts were planned differently before"));
             }
         }

@@ -259,7 +259,7 @@ async fn the_page_guides_first_and_explains_the_codes_last() {
     for heading in [
         "Base address",
         "Sign in",
-        "Answers",
+        "Responses",
         "Errors",
         "Idempotency",
         "Lists",

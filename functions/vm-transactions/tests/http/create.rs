@@ -177,7 +177,7 @@ async fn a_mint_has_200_000_batches_at_most() {
         world.stack.import(&[(key.clone(), "vmSums", sums)]).unwrap();
     };
     several(200_000);
-    let refused = world.create(&bob, 1, 1_000).await.expect_error(409, "6013");
+    let refused = world.create(&bob, 1, 1_000).await.expect_error(409, "6014");
     assert_eq!(refused.body["params"]["maximum"], 200_000);
     // A batch that replaces another one does not add to them.
     world.create(&alice, 1, 2_000).await.expect(201);

@@ -2,7 +2,11 @@
 
 use std::time::Duration;
 
-use chain::{keys, mints::VmTransaction, models::vm_transaction::RefundState};
+use chain::{
+    keys,
+    mints::{Settlement, VmTransaction},
+    models::vm_transaction::RefundState,
+};
 use local::wallets::{Wallet, challenge, register, sign_in, sign_in_by_challenge, with};
 use shared::store::{Update, Writes};
 
@@ -180,4 +184,36 @@ async fn custody_33_runes_are_sent_only_to_the_wallet_that_paid() {
     assert_eq!(runes_of(&world, &alice.trading).await, 4_000);
     assert_eq!(runes_of(&world, &mallory.trading).await, 0);
     world.recount(mint).await;
+}
+
+/// Nor does a row that claims more requests than the blocks took change what is sent.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_33_a_row_that_claims_more_requests_gets_none() {
+    let world = MintWorld::start(100_000).await;
+    let mint = world.mint(&json!({ "totalRequests": 4, "requestsPerBlock": 4 })).await;
+    let alice = world.trader(1, &[100_000]).await;
+    let batch = world.bid(&alice, 4, 2_000).await;
+    world.mine(1).await;
+    let key = keys::vm_transaction(world.vm(mint, batch).await.key());
+    let store = &world.stack.app().store;
+    let honest = world.vm(mint, batch).await;
+    let settlement =
+        Settlement { distributable_requests: 40_000, refundable_requests: 0, refundable_sats: 0 };
+    let state = VmState::Distributing;
+    let forged = VmTransaction {
+        state,
+        is_final: true,
+        settlement: Some(settlement),
+        transfer: Some(2),
+        distribution: Some(1),
+        ..honest
+    };
+    world.stack.bitcoin().mine(6).await.unwrap();
+    store.put(&key, &forged).await.unwrap();
+    for _look in 0..3 {
+        world.watch().await;
+    }
+    let payouts = world.payouts(mint).await;
+    assert!(payouts.iter().all(|payout| payout.transaction.is_none()), "{payouts:?}");
+    assert_eq!(runes_of(&world, &alice.trading).await, 0);
 }

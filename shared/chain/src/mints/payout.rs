@@ -86,6 +86,33 @@ pub struct PayoutMembers {
     /// The txids of their commitments; base64 of 32 bytes each.
     #[serde(serialize_with = "pack", deserialize_with = "unpack")]
     pub txids: Vec<Txid>,
+    /// What the virtual blocks have taken of each, in the same order.
+    pub taken: Vec<Taken>,
+}
+
+/// What virtual blocks have taken of a VM transaction, as the bids of the chain's blocks say (custody rule 33).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Taken {
+    /// Requests whose runes are sent.
+    #[serde(rename = "r")]
+    pub requests: u64,
+    /// Their price, in sats.
+    #[serde(rename = "s")]
+    pub sats: u64,
+}
+
+impl Taken {
+    /// What the row of a settled VM transaction says; `None` if it is not settled.
+    pub fn of(row: &VmTransaction) -> Option<Self> {
+        let requests = row.settlement?.distributable_requests;
+        Some(Self { requests, sats: row.sats_in_blocks() })
+    }
+
+    /// Whether the row of a VM transaction says the same.
+    pub fn agrees(self, row: &VmTransaction) -> bool {
+        let rest = row.sats().checked_sub(self.sats);
+        Self::of(row) == Some(self) && rest == Some(row.refundable_sats())
+    }
 }
 
 impl Entity for PayoutMembers {

@@ -75,7 +75,7 @@ pub use origin::{CoinOrigin, origins};
 pub use preview::{
     Preview, PreviewInput, PreviewOutput, Remaining, RuneAmount, TransactionPreview,
 };
-pub use proof::prove_commitments;
+pub use proof::{Proven, prove_commitments};
 pub use sign::{cancel, read_psbt, release, sign, still_offered};
 pub use steps::{end_unsigned, record_in_block, watch_failed};
 pub use versions::{NextVersion, newest_version, next_version};

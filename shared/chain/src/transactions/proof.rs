@@ -1,6 +1,14 @@
 //! What a commitment proves about its VM transaction, whatever the row of that says (custody rule 33).
 
-use bitcoin::{Amount, Network, Script, Transaction};
+use std::{
+    collections::BTreeSet,
+    sync::{Mutex, PoisonError},
+};
+
+use bitcoin::{
+    Amount, Network, Script, Transaction,
+    hashes::{Hash, sha256},
+};
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use super::ChainError;
@@ -10,6 +18,35 @@ use crate::{
     mints::{Mint, VmTransaction},
 };
 
+/// What has been proven before: a commitment does not change.
+#[derive(Debug, Default)]
+pub struct Proven(Mutex<BTreeSet<sha256::Hash>>);
+
+impl Proven {
+    /// Everything that a proof compares with the commitment.
+    fn claim(mint: &Mint, row: &VmTransaction) -> sha256::Hash {
+        let (treasury, wallet, sats) = (&mint.treasury.address, &row.trading_address, row.sats());
+        let claim =
+            format!("{} {} {} {treasury} {wallet} {sats}", row.txid, row.anchor, row.output);
+        sha256::Hash::hash(claim.as_bytes())
+    }
+
+    fn has(&self, mint: &Mint, row: &VmTransaction) -> bool {
+        let proven = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        proven.contains(&Self::claim(mint, row))
+    }
+
+    fn add(&self, mint: &Mint, row: &VmTransaction) {
+        let mut proven = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if proven.len() >= MOST_PROVEN {
+            proven.clear();
+        }
+        proven.insert(Self::claim(mint, row));
+    }
+}
+
+/// The most proofs that an instance remembers, 32 bytes each.
+const MOST_PROVEN: usize = 200_000;
 /// Commitments that are read concurrently.
 const AT_ONCE: usize = 32;
 
@@ -24,15 +61,25 @@ pub async fn prove_commitments(
     app: &Chain,
     mint: &Mint,
     rows: &[VmTransaction],
+    proven: &Proven,
 ) -> Result<(), ChainError> {
-    let proofs: Vec<_> = rows.iter().map(|row| prove(app, mint, row)).collect();
+    let unproven = rows.iter().filter(|row| !proven.has(mint, row));
+    let proofs: Vec<_> = unproven.map(|row| prove(app, mint, row, proven)).collect();
     stream::iter(proofs).buffer_unordered(AT_ONCE).try_collect().await
 }
 
-async fn prove(app: &Chain, mint: &Mint, row: &VmTransaction) -> Result<(), ChainError> {
+async fn prove(
+    app: &Chain,
+    mint: &Mint,
+    row: &VmTransaction,
+    proven: &Proven,
+) -> Result<(), ChainError> {
     let commitment = app.esplora.transaction(row.txid).await?.ok_or(ChainError::ChainMoved)?;
     match contradiction(row, &commitment, &mint.treasury.script_pubkey(), app.network) {
-        None => Ok(()),
+        None => {
+            proven.add(mint, row);
+            Ok(())
+        }
         Some(what) => {
             tracing::error!(mint = %mint.id, txid = %row.txid, what, "a row contradicts its commitment");
             Err(ChainError::Damaged(what))

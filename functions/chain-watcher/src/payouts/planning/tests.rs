@@ -35,7 +35,12 @@ fn txid(number: usize) -> Txid {
 
 /// VM transactions with these numbers of distributed requests.
 fn shares_of(requests: &[u64]) -> Vec<Share> {
-    let share = |(number, &requests)| Share { txid: txid(number), requests, is_partial: false };
+    let share = |(number, &requests)| Share {
+        txid: txid(number),
+        requests,
+        sats: requests * 1_000,
+        is_partial: false,
+    };
     requests.iter().enumerate().map(share).collect()
 }
 

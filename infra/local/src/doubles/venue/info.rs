@@ -12,7 +12,7 @@ use axum::{
     body::Bytes,
     extract::State,
     response::{IntoResponse, Response},
-    routing::post,
+    routing::{MethodRouter, post},
 };
 use http::StatusCode;
 use perp_venue::venue::{SYSTEM_ADDRESS, usdc::Usdc};
@@ -20,7 +20,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tower_http::cors::CorsLayer;
 
-use super::{chain::SharedChain, exchange::exchange, json_address::JsonAddress};
+use super::{chain::SharedChain, json_address::JsonAddress};
 use crate::base::{failure::Result, mood::SharedMood};
 
 /// The venue's state of a wallet.
@@ -174,12 +174,14 @@ impl Info {
     }
 }
 
-/// Allows calls from any origin, as the real API does.
-pub(super) fn router(info: Arc<Info>, mood: &SharedMood) -> Router {
-    let router = Router::new()
-        .route("/info", post(answer))
-        .route("/exchange", post(exchange))
-        .with_state(info);
+/// Both endpoints of the API. Allows calls from any origin, as the real API does.
+pub(super) fn router(
+    info: Arc<Info>,
+    exchange: MethodRouter<Arc<Info>>,
+    mood: &SharedMood,
+) -> Router {
+    let router =
+        Router::new().route("/info", post(answer)).route("/exchange", exchange).with_state(info);
     mood.over(router).layer(CorsLayer::permissive())
 }
 

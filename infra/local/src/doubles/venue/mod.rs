@@ -9,6 +9,7 @@ mod json_address;
 use std::{path::Path, sync::Arc};
 
 use alloy::primitives::{Address, U256};
+use axum::routing::post;
 use perp_venue::venue::{PerpVenueConfig, usdc::Usdc};
 use serde_json::Value;
 
@@ -24,6 +25,7 @@ use crate::{
     doubles::evm::Evm,
 };
 use chain::{Chain, Proxy, SharedChain};
+use exchange::exchange;
 use info::Info;
 
 /// The venue. Clones share it.
@@ -49,7 +51,7 @@ impl Venue {
         let chain = SharedChain::default();
         let (info, info_mood) = (Arc::new(Info::new(chain.clone())), SharedMood::default());
         let (proxy, proxy_mood) = (Arc::new(Proxy::new(chain.clone())), SharedMood::default());
-        let info_router = info::router(info.clone(), &info_mood);
+        let info_router = info::router(info.clone(), post(exchange), &info_mood);
         let proxy_router = chain::router(proxy.clone(), &proxy_mood);
         Ok(Self(Arc::new(Parts {
             info_server: Server::closing(info_router, &info_mood).await?,

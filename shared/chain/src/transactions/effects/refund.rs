@@ -20,7 +20,7 @@ use crate::{
         transaction::{Refund, TransactionState},
         vm_transaction::RefundState,
     },
-    transactions::{ChainError, Issued, IssuedTransaction, Refusal, prove_commitments},
+    transactions::{ChainError, Issued, IssuedTransaction, Proven, Refusal, prove_commitments},
 };
 
 async fn rows_of(app: &Chain, work: &Refund) -> Result<Vec<VmTransaction>, ChainError> {
@@ -179,7 +179,7 @@ async fn own_their_sources(app: &Chain, rows: &[VmTransaction]) -> Result<bool, 
     let mints = app.store.get_many::<Mint>(&keys).await?;
     for (mint, rows) in mints.into_iter().zip(by_mint.into_values()) {
         let mint = mint.ok_or(ChainError::Damaged("the mint is missing"))?;
-        prove_commitments(app, &mint, &rows).await?;
+        prove_commitments(app, &mint, &rows, &Proven::default()).await?;
         for row in &rows {
             let is_own = row.refund_source == Some(row.output)
                 || row.refund_source.is_some()
