@@ -225,7 +225,12 @@ pub async fn list(store: &Store) -> Result<Vec<StuckRow>, StoreError> {
             let row = match row.transpose() {
                 Ok(row) => row,
                 Err(error) => {
-                    stuck.push(unreadable(store.now(), kind, key, &error));
+                    // Its note may still be readable.
+                    let noted = store.get::<Noted>(&key).await;
+                    let failing = noted.ok().flatten().and_then(|row| row.failing);
+                    let failing = failing.unwrap_or_else(|| unreadable(store.now(), &error));
+                    let state = "unreadable".to_owned();
+                    stuck.push(StuckRow { kind, key, account: None, state, failing });
                     continue;
                 }
             };
@@ -240,11 +245,10 @@ pub async fn list(store: &Store) -> Result<Vec<StuckRow>, StoreError> {
     Ok(stuck)
 }
 
-/// A stuck row that says nothing about itself.
-fn unreadable(now: Timestamp, kind: Watch, key: Key, error: &StoreError) -> StuckRow {
+/// The note of a stuck row that says nothing about itself.
+fn unreadable(now: Timestamp, error: &StoreError) -> Failing {
     let cause = error.to_string().chars().take(LONGEST_CAUSE).collect();
-    let failing = Failing { times: 0, since: now, stuck_at: None, cause };
-    StuckRow { kind, key, state: "unreadable".to_owned(), failing, account: None }
+    Failing { times: 0, since: now, stuck_at: None, cause }
 }
 
 /// Counts the rows of each kind that wait apart from stuck ones, due or not.

@@ -11,12 +11,12 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{Txid, hashes::Hash};
 use chain::{
     keys,
-    mints::{Mint, VmSums, VmTransaction},
+    mints::{MOST_BATCHES, Mint, VmSums, VmTransaction},
     models::{mint::MintId, vm_transaction::VmTransactionKey},
     transactions::ChainError,
 };
 use serde::{Deserialize, Serialize};
-use shared::store::{Entity, Key, Update, Writes};
+use shared::store::{Entity, Key, StoreError, Update, Writes};
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::{
@@ -180,8 +180,13 @@ impl MintBatches {
 
 /// The batches of a mint in the applied blocks up to height `highest`, once this instance has room for them.
 pub(crate) async fn read(app: &App, mint: &Mint, highest: u32) -> Result<MintBatches, ChainError> {
-    let sums = app.store.get::<VmSums>(&keys::vm_sums(mint.rune.id, mint.id)).await?;
-    let room = app.room_for(sums.map_or(0, |sums| sums.batches())).await;
+    let batches = match app.store.get::<VmSums>(&keys::vm_sums(mint.rune.id, mint.id)).await {
+        Ok(sums) => sums.map_or(0, |sums| sums.batches()),
+        // It only estimates the memory.
+        Err(StoreError::Row(_)) => MOST_BATCHES.into(),
+        Err(error) => return Err(error.into()),
+    };
+    let room = app.room_for(batches).await;
     let batches = read_bids(app, mint.id, highest).await?;
     Ok(MintBatches { batches, _room: room })
 }

@@ -27,12 +27,7 @@ use shared::{
 };
 use tokio::time::timeout;
 
-use crate::{
-    app::App,
-    read_many::{read_each, read_readable},
-    renewals,
-    row_outcome::RowOutcome,
-};
+use crate::{app::App, read_many::read_each, renewals, row_outcome::RowOutcome};
 
 /// How long the deposits of a block may delay applying it. After that they wait in their queue.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -89,11 +84,12 @@ pub(crate) async fn apply(app: &App, block: &Block) -> Result<Option<NotedBlock>
     let id = BlockId { height: block.height, hash: block.id };
     let mut noted = None;
     let work = async {
-        let found = found_in(app, block).await?;
+        let (found, unread) = found_in(app, block).await?;
         if !found.is_empty() {
             noted = Some(note(app, id).await?);
         }
-        record_found(app, block, found).await
+        record_found(app, block, found).await?;
+        unread.map_or(Ok(()), Err)
     };
     match or_queue(app, id, Box::pin(work)).await? {
         Written::Now => Ok(noted),
@@ -189,7 +185,9 @@ async fn queue(app: &App, block: BlockId, due_at: Timestamp) -> Result<(), Chain
 /// Records the deposits in a block, several accounts concurrently. An account whose deposits are recorded
 /// already costs one read.
 async fn record_block(app: &App, block: &Block) -> Result<(), ChainError> {
-    record_found(app, block, found_in(app, block).await?).await
+    let (found, unread) = found_in(app, block).await?;
+    record_found(app, block, found).await?;
+    unread.map_or(Ok(()), Err)
 }
 
 async fn record_found(
@@ -212,16 +210,18 @@ async fn record_found(
 }
 
 async fn take_back_block(app: &App, block: BlockId) -> Result<(), ChainError> {
+    let mut failure = None;
     for (low, high) in keys::chain_block_deposits_of_all(block.hash) {
         let range = app.store.readable_range((&low, &high), None).await?;
         let (rows, malformed): (Vec<AppliedDeposits>, _) = range;
         let taken = rows.into_iter().map(|applied| async move {
             deposits::take_back(&app.store, &applied, block.hash).await
         });
-        all_of(taken).await?;
-        malformed.map_or(Ok(()), Err)?;
+        // A row that fails keeps none of the others.
+        let done = all_of(taken).await;
+        failure = failure.or(done.err()).or(malformed.map(Into::into));
     }
-    Ok(())
+    failure.map_or(Ok(()), Err)
 }
 
 /// Runs all of the work, several items concurrently, whether or not others fail.
@@ -245,13 +245,17 @@ struct Paid {
     deposits: Vec<Found>,
 }
 
-/// The accounts that a block pays.
-async fn found_in(app: &App, block: &Block) -> Result<BTreeMap<AccountId, Paid>, ChainError> {
+/// The accounts that a block pays, and the error of a row that hides a payment: the block stays in its queue until the
+/// row can be read.
+async fn found_in(
+    app: &App,
+    block: &Block,
+) -> Result<(BTreeMap<AccountId, Paid>, Option<ChainError>), ChainError> {
     let outputs = app.esplora.script_hash_outputs(block).await?;
     let scripts = outputs.iter().flat_map(|(_, outputs)| outputs).map(|output| &output.script);
-    let owners = owners_of(app, scripts).await?;
+    let (owners, mut unread) = owners_of(app, scripts).await?;
     if owners.is_empty() {
-        return Ok(BTreeMap::new());
+        return Ok((BTreeMap::new(), unread));
     }
     // The outputs to one address in one transaction, in the order of the block.
     let mut paid: Vec<(Txid, ScriptBuf, Vec<Output>)> = Vec::new();
@@ -273,7 +277,8 @@ async fn found_in(app: &App, block: &Block) -> Result<BTreeMap<AccountId, Paid>,
             Ok(row) => row.is_none_or(|row| deposits::may_pay(&row, *account)),
             Err(error) => {
                 // It is most likely the change of the account's own transaction.
-                tracing::error!(%txid, %error, "a transaction of the service cannot be read; its payment is no deposit");
+                tracing::error!(%txid, %error, "a transaction of the service cannot be read; its payment waits");
+                unread = Some(error.into());
                 false
             }
         };
@@ -281,24 +286,35 @@ async fn found_in(app: &App, block: &Block) -> Result<BTreeMap<AccountId, Paid>,
             of_account.deposits.extend(Found::in_transaction(txid, outputs));
         }
     }
-    Ok(found)
+    Ok((found, unread))
 }
 
-/// The accounts whose trading addresses these scripts are, and the addresses.
+/// The accounts whose trading addresses these scripts are, and the addresses; and the error of an owner that cannot be
+/// read.
 async fn owners_of<'a>(
     app: &App,
     scripts: impl Iterator<Item = &'a ScriptBuf>,
-) -> Result<BTreeMap<ScriptBuf, (AccountId, String)>, ChainError> {
+) -> Result<(BTreeMap<ScriptBuf, (AccountId, String)>, Option<ChainError>), ChainError> {
     let address = |script: &ScriptBuf| Address::from_script(script, app.network).ok();
     let addresses: BTreeMap<_, _> =
         scripts.filter_map(|script| Some((script, address(script)?.to_string()))).collect();
     let keys = addresses.values().map(|address| Key::trading_address(address)).collect();
-    let owners = read_readable::<UniqueOwner>(app, keys).await?;
-    let owners = addresses.into_iter().zip(owners);
-    let owners = owners.filter_map(|((script, address), owner)| {
-        Some((script.clone(), (owner?.account_id, address)))
-    });
-    Ok(owners.collect())
+    let (mut owners, mut unread) = (BTreeMap::new(), None);
+    for ((script, address), owner) in
+        addresses.into_iter().zip(read_each::<UniqueOwner>(app, keys).await?)
+    {
+        match owner.transpose() {
+            Ok(Some(owner)) => {
+                owners.insert(script.clone(), (owner.account_id, address));
+            }
+            Ok(None) => {}
+            Err(error) => {
+                tracing::error!(address, %error, "the owner of a trading address cannot be read");
+                unread = Some(error.into());
+            }
+        }
+    }
+    Ok((owners, unread))
 }
 
 /// Records the deposits of a queued block, or takes them back if it is no longer in the chain.

@@ -509,9 +509,7 @@ async fn process_row(
 ) -> Result<RowOutcome, String> {
     let tip = tip.as_deref();
     let looked = match (queue.kind(), tip) {
-        (Watch::Mint, Some(tip)) => mint::process_row(app, key, tip).await,
-        // No block has been applied yet.
-        (Watch::Mint, None) => Ok(RowOutcome::default()),
+        (Watch::Mint, _) => mint::process_row(app, key).await,
         (Watch::Withdrawal | Watch::Swap | Watch::NewSwap, _) => {
             return xchain::process_row(app, queue, key).await;
         }

@@ -27,7 +27,7 @@ use tokio::time::{Instant, timeout};
 
 use crate::{
     app::{App, Looked, Pass},
-    bids,
+    bids, follower,
     mint_rows::{
         self, NextLook, blocks, change, end_mint, filled, final_height, place_of, update_mint,
     },
@@ -55,21 +55,17 @@ const TURN: Duration = Duration::from_secs(10);
 /// stuck (custody rule 31).
 const PATIENCE: Duration = Duration::from_secs(15 * 60);
 
-/// Advances a mint. Every run visits it until nothing is left to do.
-pub(crate) async fn process_row(app: App, key: Key, tip: &Tip) -> Result<RowOutcome, ChainError> {
+/// Advances a mint. Every run visits it until nothing is left to do. The mint and the tip are read in its turn: another part
+/// of the run may have checked the mint after a newer block.
+pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, ChainError> {
     let read = || app.store.get::<Mint>(&key);
-    let Some(mint) = read().await? else { return Ok(RowOutcome::default()) };
-    let turn = app.turn_of(mint.id);
-    let (_turn, mut mint) = match turn.clone().try_lock_owned() {
-        Ok(turn) => (turn, mint),
-        // Another part of the run is checking it, perhaps after an older block.
-        Err(_) => {
-            let turn = timeout(app.outbound.stretched(TURN), turn.lock_owned()).await;
-            let Ok(turn) = turn else { return Ok(RowOutcome::default()) };
-            let Some(mint) = read().await? else { return Ok(RowOutcome::default()) };
-            (turn, mint)
-        }
-    };
+    let id = key.pk().strip_prefix("mint#").and_then(|id| id.parse().ok());
+    let id = id.ok_or(ChainError::Damaged("no id of a mint"))?;
+    let turn = timeout(app.outbound.stretched(TURN), app.turn_of(id).lock_owned()).await;
+    let Ok(_turn) = turn else { return Ok(RowOutcome::default()) };
+    let (mint, tip) = tokio::try_join!(async { Ok(read().await?) }, follower::tip(&app))?;
+    let (Some(mut mint), Some(tip)) = (mint, tip) else { return Ok(RowOutcome::default()) };
+    let tip = &tip;
     let mut left = advance(&app, &mint, tip).await?;
     // The consequences of the end of a mint do not wait for the next run.
     if mint.state == MintState::Open

@@ -1253,7 +1253,7 @@ fn no_function_changes_a_data_key() {
                 && texts(&statement["Action"]) == actions
                 && statement["Resource"] == "AccountsTable.Arn"
                 && !keys.is_null()
-                && texts(keys) == ["dataKey#*"]
+                && texts(keys) == ["dataKey#*", "reads#*"]
         };
         assert!(statements.any(denies), "{id}");
         denying.insert(id.to_owned());

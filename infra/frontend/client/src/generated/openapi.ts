@@ -5673,16 +5673,23 @@ export interface components {
              * @description Failed attempts in a row; 0 for a row that has only waited too long.
              */
             failures?: number;
-            /** @description The key of the row: partition key, `/`, sort key. */
+            /**
+             * Format: found-id
+             * @description The key of the row: partition key, `/`, sort key.
+             */
             id: string;
             /**
+             * Format: name
              * @description The kind of work.
              * @example payout
              */
             kind?: string;
             /** @description When the failures began, ms since the epoch. */
             since?: components["schemas"]["Timestamp"];
-            /** @description Its state or status. */
+            /**
+             * Format: name
+             * @description Its state or status.
+             */
             state?: string;
             stuckAt?: components["schemas"]["Timestamp"] | null;
         };
@@ -6332,6 +6339,7 @@ export interface components {
             /** @description The forms that the text has. */
             forms: components["schemas"]["SearchForm"][];
             /**
+             * Format: prose
              * @description The query for CloudWatch Logs Insights that finds the text as the id of a request, in all log groups of the
              *     stack; null if it is no such id.
              */
@@ -6610,6 +6618,12 @@ export interface components {
             code: "3028";
             /** @enum {string} */
             message: "account.noSuchAccount";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "3028";
         };
         /** @description 1106 `runes.notFound`: The rune does not exist. */
         NoSuchRuneProblem: components["schemas"]["Error"] & {
@@ -7101,7 +7115,10 @@ export interface components {
              * @description Requests allowed per window.
              */
             most: number;
-            /** @description The name in the table of limits. */
+            /**
+             * Format: name
+             * @description The name in the table of limits.
+             */
             name: string;
             /** @description When the window ends, ms since the epoch. */
             until: components["schemas"]["Timestamp"];
@@ -7112,7 +7129,10 @@ export interface components {
             batches: number;
             /** @description When it was planned, ms since the epoch. */
             createdAt: components["schemas"]["Timestamp"];
-            /** @description The id: that of the mint, `-` and the number. */
+            /**
+             * Format: found-id
+             * @description The id: that of the mint, `-` and the number.
+             */
             id: string;
             leg: components["schemas"]["PayoutLeg"];
             mintId: components["schemas"]["MintId"];
@@ -7128,7 +7148,10 @@ export interface components {
             requests: number;
             sentAt: components["schemas"]["Timestamp"] | null;
             state: components["schemas"]["PayoutState"];
-            /** @description Its newest transaction; null until there is one. */
+            /**
+             * Format: txid
+             * @description Its newest transaction; null until there is one.
+             */
             txId: string | null;
         };
         /** @description 4018 `auth.otpInvalid`: The code is wrong or already used. */
@@ -9015,10 +9038,16 @@ export interface components {
             createdAt: components["schemas"]["Timestamp"];
             email: components["schemas"]["EmailAddress"] | null;
             foundBy: components["schemas"]["FoundBy"];
-            /** @description Its id, as other endpoints take it. */
+            /**
+             * Format: found-id
+             * @description Its id, as other endpoints take it.
+             */
             id: string;
             kind: components["schemas"]["FoundKind"];
-            /** @description Its state or status. */
+            /**
+             * Format: name
+             * @description Its state or status.
+             */
             state: string;
         };
         /** @description An entry in the record of reads. */
@@ -9031,7 +9060,10 @@ export interface components {
             at: components["schemas"]["Timestamp"];
             /** @description Its place in the record. */
             id: components["schemas"]["ReadId"];
-            /** @description What was searched for, if its form was recognised; the transaction or the webhook that was read. */
+            /**
+             * Format: search
+             * @description What was searched for, if its form was recognised; the transaction or the webhook that was read.
+             */
             query: string | null;
             /** @description What was read. */
             read: components["schemas"]["SupportReadKind"];
@@ -9051,6 +9083,7 @@ export interface components {
             /** @description The account whose transaction it is. */
             accountId: components["schemas"]["AccountId"];
             /**
+             * Format: name
              * @description Why the platform does not sign the transaction: `promise` if it would not do what was promised, or one of its
              *     coins is gone; `permission` if its work does not allow the signature.
              */
@@ -9068,7 +9101,10 @@ export interface components {
              */
             delivered: number;
             failures: components["schemas"]["WebhookFailures"] | null;
-            /** @description The host that receives the events. */
+            /**
+             * Format: host
+             * @description The host that receives the events.
+             */
             host: string;
             /** @description Webhook id. */
             id: components["schemas"]["WebhookId"];
@@ -10003,10 +10039,10 @@ export interface components {
              */
             code: "6007";
         };
-        /** @description 6013 `vm.mintFull`: The mint has as many batches as it can have. Batches that wait for a block can still be replaced. */
+        /** @description 6014 `vm.mintFull`: The mint has as many batches as it can have. Batches that wait for a block can still be replaced. */
         VmMintFullProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
-            code: "6013";
+            code: "6014";
             /** @enum {string} */
             message: "vm.mintFull";
         } & {
@@ -10014,7 +10050,7 @@ export interface components {
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            code: "6013";
+            code: "6014";
         };
         /** @description 6008 `vm.mintNotFound`: The mint does not exist. */
         VmMintNotFoundProblem: components["schemas"]["Error"] & {
@@ -10321,6 +10357,7 @@ export interface components {
         /** @description How many rows of a kind wait for the chain watcher. */
         WaitingRows: {
             /**
+             * Format: name
              * @description The kind of work.
              * @example payout
              */
@@ -10453,6 +10490,12 @@ export interface components {
             code: "1103";
             /** @enum {string} */
             message: "webhooks.notFound";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "1103";
         };
         /**
          * @description Why a webhook is off.
@@ -10911,6 +10954,16 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["TradingWalletNotFoundProblem"];
+            };
+        };
+        /** @description - 3028 `account.noSuchAccount`: The account does not exist. */
+        Error404_3028: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NoSuchAccountProblem"];
             };
         };
         /** @description - 6008 `vm.mintNotFound`: The mint does not exist. */
@@ -11499,17 +11552,6 @@ export interface components {
                 "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["FeeTooHighProblem"] | components["schemas"]["TooManyInputsProblem"] | components["schemas"]["NoTradingWalletProblem"] | components["schemas"]["ReservationExpiredProblem"] | components["schemas"]["VmNoMintProblem"] | components["schemas"]["VmPriceTooLowProblem"] | components["schemas"]["VmTooManyRequestsProblem"] | components["schemas"]["VmTooManyPricesProblem"];
             };
         };
-        /** @description - 6013 `vm.transactionNotFound`: The VM transaction does not exist. */
-        createVmTransaction404: {
-            headers: {
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["VmTransactionNotFoundProblem"];
-            };
-        };
         /**
          * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
          *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
@@ -11518,7 +11560,7 @@ export interface components {
          *     - 2023 `bitcoin.coinsReserved`: Coins that this needs are held by a signed transaction. Wait until a block has it, or spend less.
          *     - 6002 `vm.mintClosed`: The mint no longer accepts requests.
          *     - 6005 `vm.batchUnderWay`: Your previous batch is still being broadcast. Try again once it is in the mempool.
-         *     - 6013 `vm.mintFull`: The mint has as many batches as it can have. Batches that wait for a block can still be replaced.
+         *     - 6014 `vm.mintFull`: The mint has as many batches as it can have. Batches that wait for a block can still be replaced.
          */
         createVmTransaction409: {
             headers: {
@@ -11656,16 +11698,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["ValidationProblem"];
-            };
-        };
-        /** @description - 3028 `account.noSuchAccount`: The account does not exist. */
-        getAccount404: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["NoSuchAccountProblem"];
             };
         };
         /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
@@ -11838,6 +11870,16 @@ export interface components {
             };
         };
         /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        getSupportTransaction400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
         getSwapStatus400: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11895,16 +11937,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["VmTransactionNotFoundProblem"];
-            };
-        };
-        /** @description - 6013 `vm.mintFull`: The mint has as many batches as it can have. Batches that wait for a block can still be replaced. */
-        getVmTransaction409: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["VmMintFullProblem"];
             };
         };
         /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
@@ -12184,6 +12216,89 @@ export interface components {
         };
         /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
         listPrizes400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        listStuckRows400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        listSupportActivity400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        listSupportBatches400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        listSupportDeliveries400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /**
+         * @description - 1103 `webhooks.notFound`: The webhook does not exist.
+         *     - 3028 `account.noSuchAccount`: The account does not exist.
+         */
+        listSupportDeliveries404: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WebhookNotFoundProblem"] | components["schemas"]["NoSuchAccountProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        listSupportReads400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        listSupportTransactions400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        listSupportXchain400: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -12653,6 +12768,16 @@ export interface components {
         };
         /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
         rotateWebhookSecret400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        searchSupport400: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -15297,7 +15422,7 @@ export interface operations {
             400: components["responses"]["getAccount400"];
             401: components["responses"]["listAccounts401"];
             403: components["responses"]["listAccounts403"];
-            404: components["responses"]["getAccount404"];
+            404: components["responses"]["Error404_3028"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -18446,7 +18571,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The account */
+                /**
+                 * @description The account
+                 * @example 01a21fa9-291c-7528-8817-a372d3ab11ce
+                 */
                 accountId: components["schemas"]["AccountId"];
             };
             cookie?: never;
@@ -18457,10 +18585,74 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "addresses": [
+                     *           {
+                     *             "address": "bcrt1qeyplct3ktmk6mhlgq0v5spy08ajy0w8wtdv6q2",
+                     *             "chain": "bitcoin"
+                     *           }
+                     *         ],
+                     *         "authMethod": "wallet",
+                     *         "counts": {
+                     *           "activity": 1,
+                     *           "batches": 0,
+                     *           "crossChain": 0,
+                     *           "deposits": 0,
+                     *           "exports": 1,
+                     *           "refunds": 0,
+                     *           "transactions": 0,
+                     *           "webhooks": 0
+                     *         },
+                     *         "createdAt": 1795827509533,
+                     *         "earlierAddresses": [],
+                     *         "email": "ann@example.com",
+                     *         "emailVerified": true,
+                     *         "failedProofs": [],
+                     *         "hasKeystore": false,
+                     *         "id": "01a21fa9-291c-7528-8817-a372d3ab11ce",
+                     *         "lastSignInAt": 1795827509533,
+                     *         "limits": [
+                     *           {
+                     *             "counts": "history exports requested by an account",
+                     *             "left": 9,
+                     *             "most": 10,
+                     *             "name": "exportByAccount",
+                     *             "until": 1795831110000
+                     *           }
+                     *         ],
+                     *         "passkeys": 0,
+                     *         "referralCode": "NVD89SDK",
+                     *         "referredBy": null,
+                     *         "role": "user",
+                     *         "status": "active",
+                     *         "totpEnabled": false,
+                     *         "tradingAddress": "bcrt1qjdkk8lzacxm7y62cxavrchvlutnahfgjetn87s3wz3rljtxvu8rsxt7nma",
+                     *         "wallet": {
+                     *           "address": "bcrt1qeyplct3ktmk6mhlgq0v5spy08ajy0w8wtdv6q2",
+                     *           "chain": "bitcoin",
+                     *           "provider": null,
+                     *           "publicKey": "03a0c467ffd2a57f3135a4f3b240f1ddeb0cf864af190616128e275fcc82c052ac"
+                     *         }
+                     *       },
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "currentPage": 1,
+                     *         "pageSize": 1,
+                     *         "pollAfterMs": null,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Single_SupportAccount"];
                 };
             };
@@ -18468,6 +18660,8 @@ export interface operations {
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -18476,7 +18670,9 @@ export interface operations {
             400: components["responses"]["getSupportAccount400"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["listAccounts403"];
+            404: components["responses"]["Error404_3028"];
             413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -18514,7 +18710,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The account */
+                /**
+                 * @description The account
+                 * @example 01a21fa9-2976-7564-be1f-63ec93b5823c
+                 */
                 accountId: components["schemas"]["AccountId"];
             };
             cookie?: never;
@@ -18528,12 +18727,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "change": "accountCreated",
+                     *           "createdAt": 1795827509628,
+                     *           "id": "01a21fa9-297b-7349-a17d-b526e240b4ee",
+                     *           "requestId": "01a21fa9-2975-76b2-9402-72c6cec9035a",
+                     *           "sessionId": "01a21fa9-297b-7cf8-87ec-ace6439262d9",
+                     *           "sourceHash": "c91cbdcc80b21e344a42ca713e7aa843"
+                     *         }
+                     *       ],
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "asOf": 1,
+                     *         "currentPage": 1,
+                     *         "failedProofs": [
+                     *           {
+                     *             "emailToken": 0,
+                     *             "hour": 1795824000000,
+                     *             "lastAt": 1795827509653,
+                     *             "passkey": 0,
+                     *             "password": 1,
+                     *             "secondFactor": 0,
+                     *             "wallet": 0
+                     *           }
+                     *         ],
+                     *         "pageSize": 10,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OkWith_Vec_ActivityRow_ActivityMeta"];
                 };
             };
-            400: components["responses"]["getSupportAccount400"];
+            400: components["responses"]["listSupportActivity400"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["listAccounts403"];
+            404: components["responses"]["Error404_3028"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -18572,7 +18806,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The account */
+                /**
+                 * @description The account
+                 * @example 01a21fa9-29e4-7aa1-9f5f-1597e915ff31
+                 */
                 accountId: components["schemas"]["AccountId"];
             };
             cookie?: never;
@@ -18586,12 +18823,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [],
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "asOf": 0,
+                     *         "currentPage": 1,
+                     *         "pageSize": 10,
+                     *         "totalItems": 0,
+                     *         "totalPages": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Vec_VmTransactionRow"];
                 };
             };
-            400: components["responses"]["getSupportAccount400"];
+            400: components["responses"]["listSupportBatches400"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["listAccounts403"];
+            404: components["responses"]["Error404_3028"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -18634,7 +18886,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The account */
+                /**
+                 * @description The account
+                 * @example 01a21fa9-29e4-7aa1-9f5f-1597e915ff31
+                 */
                 accountId: components["schemas"]["AccountId"];
             };
             cookie?: never;
@@ -18648,12 +18903,50 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "createdAt": 1795827509802,
+                     *           "dstChain": 8453,
+                     *           "id": "01a21fa9-2a27-7983-a885-bee63af02c7d",
+                     *           "intent": {
+                     *             "inputAmount": "1000000",
+                     *             "inputToken": "0x00000000000000000000000000000000000000aa",
+                     *             "minOutputAmount": "990000",
+                     *             "outputToken": "0x00000000000000000000000000000000000000bb"
+                     *           },
+                     *           "intentTxHash": "0x1100000000000000000000000000000000000000000000000000000000000001",
+                     *           "spokeTxHash": "0x2200000000000000000000000000000000000000000000000000000000000001",
+                     *           "srcChain": 42161,
+                     *           "status": "registered",
+                     *           "tradingAddress": "0xdd62b5a1857c32a3140c7c962ecbe622aa61abaa",
+                     *           "txId": "0x1100000000000000000000000000000000000000000000000000000000000001",
+                     *           "type": "swap",
+                     *           "updatedAt": 1795827509802,
+                     *           "userAddress": "0xdd62b5a1857c32a3140c7c962ecbe622aa61abaa",
+                     *           "verified": true,
+                     *           "withdrawTo": "0x00000000000000000000000000000000000000dd"
+                     *         }
+                     *       ],
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "asOf": 1,
+                     *         "currentPage": 1,
+                     *         "pageSize": 10,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Vec_XchainRow"];
                 };
             };
-            400: components["responses"]["getSupportAccount400"];
+            400: components["responses"]["listSupportXchain400"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["listAccounts403"];
+            404: components["responses"]["Error404_3028"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -18694,7 +18987,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The account */
+                /**
+                 * @description The account
+                 * @example 01a21fa9-36d1-7d6c-aa83-1a91ccae8ab9
+                 */
                 accountId: components["schemas"]["AccountId"];
             };
             cookie?: never;
@@ -18708,12 +19004,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "blockHeight": 111,
+                     *           "confirmations": 1,
+                     *           "confirmedAt": 1795827635251,
+                     *           "createdAt": 1795827635251,
+                     *           "id": "8f6a58570ca503af92bd26c7c6a3370b2c5bf3b7db12d63f3f9b857d26ba4d78:0",
+                     *           "more": null,
+                     *           "runes": null,
+                     *           "sats": 60000,
+                     *           "seenAt": 1795827635251,
+                     *           "state": "confirmed",
+                     *           "txId": "8f6a58570ca503af92bd26c7c6a3370b2c5bf3b7db12d63f3f9b857d26ba4d78",
+                     *           "vout": 0
+                     *         }
+                     *       ],
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "asOf": 1,
+                     *         "currentPage": 1,
+                     *         "pageSize": 10,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Vec_DepositRow"];
                 };
             };
-            400: components["responses"]["getSupportAccount400"];
+            400: components["responses"]["listSupportActivity400"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["listAccounts403"];
+            404: components["responses"]["Error404_3028"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -18754,7 +19080,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The account */
+                /**
+                 * @description The account
+                 * @example 01a21fa9-29e4-7aa1-9f5f-1597e915ff31
+                 */
                 accountId: components["schemas"]["AccountId"];
             };
             cookie?: never;
@@ -18768,12 +19097,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "completedAt": 1795827509789,
+                     *           "createdAt": 1795827509772,
+                     *           "filter": {
+                     *             "chain": null,
+                     *             "from": 1764205109770,
+                     *             "to": 1795827509770,
+                     *             "type": "swap"
+                     *           },
+                     *           "format": "csv",
+                     *           "id": "01a21fa9-2a0c-741e-a53f-6285d342131c",
+                     *           "rowCount": 0,
+                     *           "sizeBytes": 211,
+                     *           "status": "completed"
+                     *         }
+                     *       ],
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "asOf": 1,
+                     *         "currentPage": 1,
+                     *         "pageSize": 10,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Vec_DownloadHistory"];
                 };
             };
-            400: components["responses"]["getSupportAccount400"];
+            400: components["responses"]["listSupportActivity400"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["listAccounts403"];
+            404: components["responses"]["Error404_3028"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -18821,7 +19181,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The account */
+                /**
+                 * @description The account
+                 * @example 01a21fa9-29e4-7aa1-9f5f-1597e915ff31
+                 */
                 accountId: components["schemas"]["AccountId"];
             };
             cookie?: never;
@@ -18835,12 +19198,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [],
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "asOf": 0,
+                     *         "currentPage": 1,
+                     *         "pageSize": 10,
+                     *         "totalItems": 0,
+                     *         "totalPages": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Vec_TransactionRow"];
                 };
             };
-            400: components["responses"]["getSupportAccount400"];
+            400: components["responses"]["listSupportActivity400"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["listAccounts403"];
+            404: components["responses"]["Error404_3028"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -18881,14 +19259,22 @@ export interface operations {
                  *     is among them.
                  */
                 state_eq?: components["schemas"]["TransactionState"][];
-                /** @description Only transactions of one of these kinds. */
+                /**
+                 * @description Only transactions of one of these kinds.
+                 * @example [
+                 *       "withdraw"
+                 *     ]
+                 */
                 type_eq?: components["schemas"]["Kind"][];
                 /** @description Only withdrawals of one of these tokens. */
                 tokenId_eq?: components["schemas"]["BitcoinToken"][];
             };
             header?: never;
             path: {
-                /** @description The account */
+                /**
+                 * @description The account
+                 * @example 01a21fa9-36d1-7d6c-aa83-1a91ccae8ab9
+                 */
                 accountId: components["schemas"]["AccountId"];
             };
             cookie?: never;
@@ -18902,12 +19288,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "amount": "20000",
+                     *           "blockHeight": null,
+                     *           "createdAt": 1795827635321,
+                     *           "feeSats": 970,
+                     *           "id": "4979e6c1a6fb629e3c8cbbc6211af545609c9b4b8a5e75307f641d244b7b0816",
+                     *           "replaceTxId": null,
+                     *           "replacedByTxId": null,
+                     *           "state": "inMempool",
+                     *           "tokenId": "0:0",
+                     *           "txId": "4979e6c1a6fb629e3c8cbbc6211af545609c9b4b8a5e75307f641d244b7b0816",
+                     *           "type": "withdraw",
+                     *           "withdrawTo": "bcrt1pnngdl0zq5u7ud030wd8g8rakrhywd3kjys2ydkutttmzgcampexsl8cv39"
+                     *         }
+                     *       ],
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "asOf": 1,
+                     *         "currentPage": 1,
+                     *         "pageSize": 10,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Vec_TransactionRow"];
                 };
             };
-            400: components["responses"]["getSupportAccount400"];
+            400: components["responses"]["listSupportTransactions400"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["listAccounts403"];
+            404: components["responses"]["Error404_3028"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -18918,7 +19334,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The account */
+                /**
+                 * @description The account
+                 * @example 01a21fa9-2c7d-73b8-8962-d8263c9dfdd4
+                 */
                 accountId: components["schemas"]["AccountId"];
             };
             cookie?: never;
@@ -18932,12 +19351,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "createdAt": 1795827510414,
+                     *           "delivered": 0,
+                     *           "failures": null,
+                     *           "host": "127.0.0.1",
+                     *           "id": "01a21fa9-2c8e-7e48-9da8-19da6e767d44",
+                     *           "note": "shop",
+                     *           "offReason": null,
+                     *           "state": "unverified",
+                     *           "types": []
+                     *         }
+                     *       ],
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Vec_SupportWebhook"];
                 };
             };
-            400: components["responses"]["getSupportAccount400"];
+            400: components["responses"]["listSupportActivity400"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["listAccounts403"];
+            404: components["responses"]["Error404_3028"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -18948,14 +19387,23 @@ export interface operations {
             query?: {
                 /** @description Only deliveries before the one with this id: `metaData.next` of the previous response. */
                 before?: components["schemas"]["SentId"];
-                /** @description The maximum number of deliveries in the response; 20 by default. */
+                /**
+                 * @description The maximum number of deliveries in the response; 20 by default.
+                 * @example 1
+                 */
                 limit?: number;
             };
             header?: never;
             path: {
-                /** @description The account */
+                /**
+                 * @description The account
+                 * @example 01a21fa9-2c7d-73b8-8962-d8263c9dfdd4
+                 */
                 accountId: components["schemas"]["AccountId"];
-                /** @description The webhook */
+                /**
+                 * @description The webhook
+                 * @example 01a21fa9-2c8e-7e48-9da8-19da6e767d44
+                 */
                 webhookId: components["schemas"]["WebhookId"];
             };
             cookie?: never;
@@ -18969,12 +19417,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "accountId": null,
+                     *           "answer": null,
+                     *           "at": 1795827510456,
+                     *           "attempt": 1,
+                     *           "cause": "verification",
+                     *           "delivered": false,
+                     *           "durationMs": 0,
+                     *           "error": "There was no connection: Connection refused (os error 111)",
+                     *           "eventId": "verification-01a21fa9-2c8e-7e48-9da8-19da6e767d44-58f3e43f9ae63e09",
+                     *           "id": "1795827510456-1481971144",
+                     *           "sequence": null,
+                     *           "status": null,
+                     *           "type": "webhook.verification"
+                     *         }
+                     *       ],
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "currentPage": 1,
+                     *         "next": "1795827510456-1481971144",
+                     *         "pageSize": 1,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OkWith_Vec_WebhookDelivery_DeliveriesMeta"];
                 };
             };
-            400: components["responses"]["getSupportAccount400"];
+            400: components["responses"]["listSupportDeliveries400"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["listAccounts403"];
+            404: components["responses"]["listSupportDeliveries404"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -18996,6 +19475,50 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "batches": 2,
+                     *           "createdAt": 1000,
+                     *           "id": "01a21fa9-359b-76a7-aec2-f790fbd77810-1",
+                     *           "leg": "distribution",
+                     *           "mintId": "01a21fa9-359b-76a7-aec2-f790fbd77810",
+                     *           "number": 1,
+                     *           "requests": 30,
+                     *           "sentAt": null,
+                     *           "state": "planned",
+                     *           "txId": null
+                     *         },
+                     *         {
+                     *           "batches": 2,
+                     *           "createdAt": 1000,
+                     *           "id": "01a21fa9-359b-76a7-aec2-f790fbd77810-2",
+                     *           "leg": "distribution",
+                     *           "mintId": "01a21fa9-359b-76a7-aec2-f790fbd77810",
+                     *           "number": 2,
+                     *           "requests": 30,
+                     *           "sentAt": null,
+                     *           "state": "issued",
+                     *           "txId": "1111111111111111111111111111111111111111111111111111111111111111"
+                     *         },
+                     *         {
+                     *           "batches": 2,
+                     *           "createdAt": 1000,
+                     *           "id": "01a21fa9-359b-76a7-aec2-f790fbd77810-3",
+                     *           "leg": "transfer",
+                     *           "mintId": "01a21fa9-359b-76a7-aec2-f790fbd77810",
+                     *           "number": 3,
+                     *           "requests": 30,
+                     *           "sentAt": 2000,
+                     *           "state": "sent",
+                     *           "txId": "1111111111111111111111111111111111111111111111111111111111111111"
+                     *         }
+                     *       ],
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Vec_OpenPayout"];
                 };
             };
@@ -19009,13 +19532,19 @@ export interface operations {
     listSupportReads: {
         parameters: {
             query?: {
-                /** @description Who has read the data of this account. Give this or `adminId`. */
+                /**
+                 * @description Who has read the data of this account. Give this or `adminId`.
+                 * @example 01a21fa9-2d17-75ae-b823-6946ef19bd1d
+                 */
                 accountId?: components["schemas"]["AccountId"];
                 /** @description What this admin has read. */
                 adminId?: components["schemas"]["AccountId"];
                 /** @description Only entries before the one with this id: `metaData.next` of the previous response. */
                 before?: components["schemas"]["ReadId"];
-                /** @description The maximum number of entries in the response; 20 by default. */
+                /**
+                 * @description The maximum number of entries in the response; 20 by default.
+                 * @example 100
+                 */
                 limit?: number;
             };
             header?: never;
@@ -19031,9 +19560,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "accountIds": [
+                     *             "01a21fa9-2d17-75ae-b823-6946ef19bd1d"
+                     *           ],
+                     *           "adminId": "01a21fa9-2d02-798b-a6da-c14fc87afefc",
+                     *           "at": 1795827510561,
+                     *           "id": "001795827510561-cac1cd23dfcb6bdc",
+                     *           "query": "ann@example.com",
+                     *           "read": "search",
+                     *           "requestId": "01a21fa9-2d1c-7f2e-8c6c-2bef3e87ef5b"
+                     *         }
+                     *       ],
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "currentPage": 1,
+                     *         "next": null,
+                     *         "pageSize": 1,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OkWith_Vec_SupportRead_ReadsMeta"];
                 };
             };
+            400: components["responses"]["listSupportReads400"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["listAccounts403"];
             413: components["responses"]["PayloadTooLarge"];
@@ -19047,7 +19603,7 @@ export interface operations {
                 /**
                  * @description An e-mail address; the id of an account, a mint, an export, a distribution or a request; a wallet address of
                  *     any chain; the hash of a transaction or an intent.
-                 * @example ann@example.com
+                 * @example 01a21fa9-29e4-7aa1-9f5f-1597e915ff31
                  */
                 q: string;
             };
@@ -19064,9 +19620,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "accountId": "01a21fa9-29e4-7aa1-9f5f-1597e915ff31",
+                     *           "createdAt": 1795827509737,
+                     *           "email": "alice@example.com",
+                     *           "foundBy": "accountId",
+                     *           "id": "01a21fa9-29e4-7aa1-9f5f-1597e915ff31",
+                     *           "kind": "account",
+                     *           "state": "active"
+                     *         }
+                     *       ],
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "currentPage": 1,
+                     *         "forms": [
+                     *           "uuid",
+                     *           "requestId"
+                     *         ],
+                     *         "logsQuery": "filter request_id = \"01a21fa9-29e4-7aa1-9f5f-1597e915ff31\"\n| fields @timestamp, @log, method, route, status, code, cause, duration_us, account, error, integration_status, integration_error, ms\n| sort @timestamp asc",
+                     *         "pageSize": 1,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OkWith_Vec_SupportHit_SearchMeta"];
                 };
             };
+            400: components["responses"]["searchSupport400"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["listAccounts403"];
             413: components["responses"]["PayloadTooLarge"];
@@ -19112,10 +19697,114 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "accountId": "01a21fa9-312c-7c80-a9e1-2282da741618",
+                     *           "cause": "the hub failed: status 500",
+                     *           "failures": 3,
+                     *           "id": "xchain#intent#0x1100000000000000000000000000000000000000000000000000000000000001/account#01a21fa9-312c-7c80-a9e1-2282da741618",
+                     *           "kind": "swap",
+                     *           "since": 1795827873922,
+                     *           "state": "relaying",
+                     *           "stuckAt": 1795827936382
+                     *         }
+                     *       ],
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "currentPage": 1,
+                     *         "deadLetters": [
+                     *           {
+                     *             "kind": "mails",
+                     *             "messages": 0
+                     *           },
+                     *           {
+                     *             "kind": "exports",
+                     *             "messages": 0
+                     *           },
+                     *           {
+                     *             "kind": "webhooks",
+                     *             "messages": 0
+                     *           },
+                     *           {
+                     *             "kind": "sockets",
+                     *             "messages": 0
+                     *           }
+                     *         ],
+                     *         "pageSize": 10,
+                     *         "queues": [
+                     *           {
+                     *             "kind": "draft",
+                     *             "stuck": 0,
+                     *             "waiting": 0
+                     *           },
+                     *           {
+                     *             "kind": "transaction",
+                     *             "stuck": 0,
+                     *             "waiting": 0
+                     *           },
+                     *           {
+                     *             "kind": "payout",
+                     *             "stuck": 0,
+                     *             "waiting": 0
+                     *           },
+                     *           {
+                     *             "kind": "sent transaction",
+                     *             "stuck": 0,
+                     *             "waiting": 0
+                     *           },
+                     *           {
+                     *             "kind": "sent payout",
+                     *             "stuck": 0,
+                     *             "waiting": 0
+                     *           },
+                     *           {
+                     *             "kind": "mint",
+                     *             "stuck": 0,
+                     *             "waiting": 0
+                     *           },
+                     *           {
+                     *             "kind": "withdrawal",
+                     *             "stuck": 0,
+                     *             "waiting": 0
+                     *           },
+                     *           {
+                     *             "kind": "swap",
+                     *             "stuck": 1,
+                     *             "waiting": 0
+                     *           },
+                     *           {
+                     *             "kind": "new swap",
+                     *             "stuck": 0,
+                     *             "waiting": 0
+                     *           },
+                     *           {
+                     *             "kind": "deposit",
+                     *             "stuck": 0,
+                     *             "waiting": 0
+                     *           },
+                     *           {
+                     *             "kind": "deposits of a block",
+                     *             "stuck": 0,
+                     *             "waiting": 0
+                     *           },
+                     *           {
+                     *             "kind": "coins to renew",
+                     *             "stuck": 0,
+                     *             "waiting": 0
+                     *           }
+                     *         ],
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OkWith_Vec_StuckItem_QueuesMeta"];
                 };
             };
-            400: components["responses"]["getSupportAccount400"];
+            400: components["responses"]["listStuckRows400"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["listAccounts403"];
             413: components["responses"]["PayloadTooLarge"];
@@ -19131,7 +19820,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The transaction */
+                /**
+                 * @description The transaction
+                 * @example 4979e6c1a6fb629e3c8cbbc6211af545609c9b4b8a5e75307f641d244b7b0816
+                 */
                 txId: string;
             };
             cookie?: never;
@@ -19146,6 +19838,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "accountId": "01a21fa9-36d1-7d6c-aa83-1a91ccae8ab9",
+                     *         "amount": "20000",
+                     *         "base64Psbt": null,
+                     *         "blockHeight": null,
+                     *         "blocked": null,
+                     *         "confirmations": null,
+                     *         "createdAt": 1795827635278,
+                     *         "email": "ann@example.com",
+                     *         "expiresAt": 1795828235278,
+                     *         "failing": null,
+                     *         "feeSats": 970,
+                     *         "history": [
+                     *           {
+                     *             "at": 1795827635278,
+                     *             "state": "unsigned"
+                     *           }
+                     *         ],
+                     *         "id": "4979e6c1a6fb629e3c8cbbc6211af545609c9b4b8a5e75307f641d244b7b0816",
+                     *         "isFinal": false,
+                     *         "replaceTxId": null,
+                     *         "replacedByTxId": null,
+                     *         "state": "unsigned",
+                     *         "tokenId": "0:0",
+                     *         "txId": "4979e6c1a6fb629e3c8cbbc6211af545609c9b4b8a5e75307f641d244b7b0816",
+                     *         "type": "withdraw",
+                     *         "withdrawTo": "bcrt1pnngdl0zq5u7ud030wd8g8rakrhywd3kjys2ydkutttmzgcampexsl8cv39"
+                     *       },
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "currentPage": 1,
+                     *         "pageSize": 1,
+                     *         "pollAfterMs": 2000,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Single_SupportTransaction"];
                 };
             };
@@ -19158,9 +19891,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["getSupportAccount400"];
+            400: components["responses"]["getSupportTransaction400"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["listAccounts403"];
+            404: components["responses"]["Error404_2019"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -19459,6 +20193,93 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "fee": {
+                     *           "feeRate": 5,
+                     *           "totalFee": 2530
+                     *         },
+                     *         "inputs": [
+                     *           {
+                     *             "id": "75ced5fc4c0048fd0b3a8e918e4419801a85ee01b82aee89f34ee3d613a26472:1",
+                     *             "runes": [
+                     *               {
+                     *                 "amount": "1000",
+                     *                 "name": "WANTEDWANTEDWANTED"
+                     *               }
+                     *             ],
+                     *             "sats": 10000
+                     *           },
+                     *           {
+                     *             "id": "e1d396ab365ee398047d4fe73e91a02821785c6d3fd8197cbb174c566306844f:0",
+                     *             "runes": [],
+                     *             "sats": 50000
+                     *           },
+                     *           {
+                     *             "id": "390293fcf5ee7d69b0f56a4f1ee5ddb5a84cff88e4d8d752a05ada0e684aa459:0",
+                     *             "runes": [],
+                     *             "sats": 90000
+                     *           },
+                     *           {
+                     *             "id": "76e587ccf35a68b8c3886d713d2fc9f4e19d6d0336b5af70a5a3214bd66cc9f6:0",
+                     *             "runes": [],
+                     *             "sats": 20000
+                     *           }
+                     *         ],
+                     *         "outputs": [
+                     *           {
+                     *             "address": null,
+                     *             "isOwn": false,
+                     *             "runes": [],
+                     *             "sats": 0
+                     *           },
+                     *           {
+                     *             "address": "bcrt1pnngdl0zq5u7ud030wd8g8rakrhywd3kjys2ydkutttmzgcampexsl8cv39",
+                     *             "isOwn": false,
+                     *             "runes": [
+                     *               {
+                     *                 "amount": "1000",
+                     *                 "name": "WANTEDWANTEDWANTED"
+                     *               }
+                     *             ],
+                     *             "sats": 546
+                     *           },
+                     *           {
+                     *             "address": "bcrt1qsjld28jgtn7hqe47jl8cd46weqth4wh63jmvat3sv90h0qmghpfsqp2qhx",
+                     *             "isOwn": true,
+                     *             "runes": [],
+                     *             "sats": 166924
+                     *           }
+                     *         ],
+                     *         "remaining": {
+                     *           "runes": [],
+                     *           "sats": 0
+                     *         },
+                     *         "vbytes": 506
+                     *       },
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "amount": "1000",
+                     *         "coinsLeftAside": {
+                     *           "immature": 0,
+                     *           "inscribed": 1,
+                     *           "notRead": 0,
+                     *           "reserved": 0,
+                     *           "unconfirmed": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "currentPage": 1,
+                     *         "expiresInBlocks": 12950,
+                     *         "left": 0,
+                     *         "pageSize": 1,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1,
+                     *         "warnings": []
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OkWith_TransactionPreview_Notes"];
                 };
             };
@@ -20223,6 +21044,67 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "fee": {
+                     *           "feeRate": 5,
+                     *           "totalFee": 910
+                     *         },
+                     *         "inputs": [
+                     *           {
+                     *             "id": "c1ba684dc65ac1180dad968a10765e467051576f4659e520c2815963cbc37f3b:0",
+                     *             "runes": [],
+                     *             "sats": 100000
+                     *           }
+                     *         ],
+                     *         "outputs": [
+                     *           {
+                     *             "address": "bcrt1qu9g0vutap2h6rxj5qj2njpnj036g0n2wf89hle",
+                     *             "isOwn": false,
+                     *             "runes": [],
+                     *             "sats": 8000
+                     *           },
+                     *           {
+                     *             "address": "bcrt1qhgusrzc7zlhfwqzhakuga6tzmpzy2vne8ksc247cyrey5n82l42sgaxwhx",
+                     *             "isOwn": true,
+                     *             "runes": [],
+                     *             "sats": 91090
+                     *           }
+                     *         ],
+                     *         "remaining": {
+                     *           "runes": [],
+                     *           "sats": 0
+                     *         },
+                     *         "vbytes": 182
+                     *       },
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "amount": "8000",
+                     *         "coinsLeftAside": {
+                     *           "immature": 0,
+                     *           "inscribed": 0,
+                     *           "notRead": 0,
+                     *           "reserved": 0,
+                     *           "unconfirmed": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "currentPage": 1,
+                     *         "expiresInBlocks": 12959,
+                     *         "left": 0,
+                     *         "pageSize": 1,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1,
+                     *         "warnings": [
+                     *           {
+                     *             "kind": "feeShareHigh",
+                     *             "message": "The fee is more than a tenth of the amount."
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OkWith_TransactionPreview_Notes"];
                 };
             };
@@ -20260,7 +21142,6 @@ export interface operations {
             400: components["responses"]["createVmTransaction400"];
             401: components["responses"]["Error401_4002_4003_4004_4006_4010_4011"];
             403: components["responses"]["Error403_1007"];
-            404: components["responses"]["createVmTransaction404"];
             409: components["responses"]["createVmTransaction409"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -21037,7 +21918,6 @@ export interface operations {
             400: components["responses"]["getVmTransaction400"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["getVmTransaction404"];
-            409: components["responses"]["getVmTransaction409"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -21864,6 +22744,78 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "fee": {
+                     *           "feeRate": 6,
+                     *           "totalFee": 2004
+                     *         },
+                     *         "inputs": [
+                     *           {
+                     *             "id": "9e9c565fd888b6907ede70e3247800899dba717c5e1ee6dbcfe3af740791fc17:0",
+                     *             "runes": [],
+                     *             "sats": 60000
+                     *           },
+                     *           {
+                     *             "id": "ad6c956c4e2d6b7f82fe74fb42830e26f4d96d668f0b8e790accd832b464fd22:0",
+                     *             "runes": [],
+                     *             "sats": 60000
+                     *           }
+                     *         ],
+                     *         "outputs": [
+                     *           {
+                     *             "address": "bcrt1pnngdl0zq5u7ud030wd8g8rakrhywd3kjys2ydkutttmzgcampexsl8cv39",
+                     *             "isOwn": false,
+                     *             "runes": [],
+                     *             "sats": 20000
+                     *           },
+                     *           {
+                     *             "address": null,
+                     *             "isOwn": false,
+                     *             "runes": [],
+                     *             "sats": 0
+                     *           },
+                     *           {
+                     *             "address": "bcrt1q6a9vkn65esp2duy089f3px7l9fxum3wttzmndhr8y9fzdz57ezpqe6qnu6",
+                     *             "isOwn": true,
+                     *             "runes": [],
+                     *             "sats": 97996
+                     *           }
+                     *         ],
+                     *         "remaining": {
+                     *           "runes": [],
+                     *           "sats": 0
+                     *         },
+                     *         "vbytes": 334
+                     *       },
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "amount": "20000",
+                     *         "coinsLeftAside": {
+                     *           "immature": 0,
+                     *           "inscribed": 0,
+                     *           "notRead": 0,
+                     *           "reserved": 0,
+                     *           "unconfirmed": 1,
+                     *           "unknown": 0
+                     *         },
+                     *         "currentPage": 1,
+                     *         "expiresInBlocks": 12958,
+                     *         "left": 0,
+                     *         "pageSize": 1,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1,
+                     *         "warnings": [
+                     *           {
+                     *             "kind": "feeShareHigh",
+                     *             "message": "The fee is more than a tenth of the amount."
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OkWith_TransactionPreview_Notes"];
                 };
             };
