@@ -1,7 +1,7 @@
 //! The application of this function, and the settings that it reads.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet},
     ops::Deref,
     sync::{Arc, Mutex, PoisonError},
 };
@@ -31,7 +31,7 @@ pub struct App {
     chain: Chain,
     /// Clients of the partner that settles cross-chain swaps, one for each queue: rows that fail, or that anyone
     /// can create, do not pause the requests about others (custody rules 26 and 27).
-    hubs: Arc<HashMap<Watch, HubClient>>,
+    hubs: Arc<[(Watch, HubClient)]>,
     /// Queue of the reminders to owners of coins.
     pub(crate) mail: Arc<MailQueue>,
     /// Held while this run applies blocks.
@@ -120,7 +120,7 @@ impl Looked {
 impl App {
     /// The client of the hub for the rows of a queue; `None` if they do not ask the hub.
     pub(crate) fn hub_of(&self, queue: Watch) -> Option<&HubClient> {
-        self.hubs.get(&queue)
+        self.hubs.iter().find(|(of, _)| *of == queue).map(|(_, hub)| hub)
     }
 
     /// The same application for one run, whose parts do not do the same work twice.
@@ -198,7 +198,7 @@ impl Application for App {
         let mail = MailQueue::new(core.aws.clone(), mail, core.outbound.clone());
         Self {
             chain: Chain::new(core, chain),
-            hubs: Arc::new(hubs),
+            hubs,
             mail: Arc::new(mail),
             following: Arc::default(),
             room: Arc::new(Semaphore::new(ROOM)),

@@ -95,7 +95,7 @@ impl FromStr for ReadId {
     }
 }
 
-shared::models::as_text!(ReadId, "^[0-9]{15}-[0-9a-f]{16}$", "000001764547200000-00f1e2d3c4b5a697");
+shared::models::as_text!(ReadId, "^[0-9]{15}-[0-9a-f]{16}$", "001764547200000-00f1e2d3c4b5a697");
 
 /// An entry in the record of reads.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]

@@ -367,10 +367,8 @@ impl Lane<'_> {
         slowest: Duration,
     ) -> Result<(), RunError> {
         let now = self.app.clock.now();
-        let update = match newly_slow(webhook, slowest, now) {
-            Some(until) => Some(Update::new().set(Webhook::SLOW_UNTIL, until)),
-            None => None,
-        };
+        let update = newly_slow(webhook, slowest, now)
+            .map(|until| Update::new().set(Webhook::SLOW_UNTIL, until));
         let has_delivered = done.iter().any(|done| done.delivered);
         let failed: Vec<_> = done.into_iter().filter_map(|done| done.failed).collect();
         let is_gone = failed.iter().any(|failed| failed.is_gone);
@@ -389,7 +387,7 @@ impl Lane<'_> {
             .flatten();
         let next_at = pauses.map_or(now, |pause| now.plus(pause));
         let failing = WebhookFailing { since, tries, next_at, cause: first.cause.clone() };
-        let mut update = update.unwrap_or_else(Update::new).set(Webhook::FAILING, &failing);
+        let mut update = update.unwrap_or_default().set(Webhook::FAILING, &failing);
         update = match &webhook.failing {
             Some(failing) => update.if_equal(Webhook::FAILING, failing),
             None => update.if_absent(Webhook::FAILING),
@@ -411,7 +409,7 @@ impl Lane<'_> {
             let same = update.if_equal(Webhook::ACCOUNT_ID, webhook.account_id);
             return self.change_webhook(same).await.map(drop);
         };
-        let update = update.unwrap_or_else(Update::new).remove(Webhook::FAILING);
+        let update = update.unwrap_or_default().remove(Webhook::FAILING);
         let update = update.if_equal(Webhook::FAILING, failing);
         if self.change_webhook(update).await? && failing.tries > 0 {
             wake_all(self.app, self.id).await?;

@@ -1,7 +1,10 @@
 //! Bad input at every endpoint: a 4xx in the error shape, never a 500, and nothing is written.
 
 use http::Method;
-use local::client::{Answer, Call};
+use local::{
+    LocalStack,
+    client::{Answer, Call},
+};
 use serde_json::{Value, json};
 
 use crate::{concrete, world};
@@ -344,11 +347,22 @@ fn lists() -> Vec<String> {
     lists
 }
 
+/// Every row except those that record what admins have read, and count it.
+fn but_reads(stack: &LocalStack) -> Vec<Value> {
+    let tables = stack.contents();
+    let rows = tables.iter().filter_map(|table| table["Items"].as_array()).flatten();
+    let is_read = |row: &&Value| {
+        let pk = row["pk"]["S"].as_str().unwrap();
+        pk.starts_with("reads#") || pk.starts_with("limit#supportByAccount")
+    };
+    rows.filter(|row| !is_read(row)).cloned().collect()
+}
+
 #[tokio::test]
 async fn every_list_refuses_bad_queries() {
     let (stack, client) = world().await;
     let admin = local::admin(&stack, &client).await;
-    let before = stack.contents();
+    let before = but_reads(&stack);
     for path in lists() {
         for query in [
             "page=-1",
@@ -421,7 +435,7 @@ async fn every_list_refuses_bad_queries() {
         let answer = client.get(long).bearer(&admin.access_token).send().await;
         assert!(answer.status < 500, "{answer}");
     }
-    assert_eq!(stack.contents(), before, "a refused request wrote something");
+    assert_eq!(but_reads(&stack), before, "a refused request wrote something");
 }
 
 /// The OpenAPI document states for each body whether it may be omitted.

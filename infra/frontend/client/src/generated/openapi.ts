@@ -12278,6 +12278,26 @@ export interface components {
             };
         };
         /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        listSupportDeposits400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        listSupportExports400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
         listSupportReads400: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12288,7 +12308,27 @@ export interface components {
             };
         };
         /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        listSupportRefunds400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
         listSupportTransactions400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationProblem"];
+            };
+        };
+        /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        listSupportWebhooks400: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -18668,7 +18708,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["getSupportAccount400"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["listAccounts401"];
             403: components["responses"]["listAccounts403"];
             404: components["responses"]["Error404_3028"];
             413: components["responses"]["PayloadTooLarge"];
@@ -18723,6 +18763,8 @@ export interface operations {
             /** @description A page of changes */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -18765,10 +18807,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["listSupportActivity400"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["listAccounts401"];
             403: components["responses"]["listAccounts403"];
             404: components["responses"]["Error404_3028"];
             413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -18819,6 +18862,8 @@ export interface operations {
             /** @description A page of batches */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -18841,10 +18886,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["listSupportBatches400"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["listAccounts401"];
             403: components["responses"]["listAccounts403"];
             404: components["responses"]["Error404_3028"];
             413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -18899,6 +18945,8 @@ export interface operations {
             /** @description A page of cross-chain transactions */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -18944,10 +18992,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["listSupportXchain400"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["listAccounts401"];
             403: components["responses"]["listAccounts403"];
             404: components["responses"]["Error404_3028"];
             413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -19000,6 +19049,8 @@ export interface operations {
             /** @description A page of deposits */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -19036,11 +19087,12 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_DepositRow"];
                 };
             };
-            400: components["responses"]["listSupportActivity400"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["listSupportDeposits400"];
+            401: components["responses"]["listAccounts401"];
             403: components["responses"]["listAccounts403"];
             404: components["responses"]["Error404_3028"];
             413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -19093,6 +19145,8 @@ export interface operations {
             /** @description A page of exports */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -19130,11 +19184,12 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_DownloadHistory"];
                 };
             };
-            400: components["responses"]["listSupportActivity400"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["listSupportExports400"];
+            401: components["responses"]["listAccounts401"];
             403: components["responses"]["listAccounts403"];
             404: components["responses"]["Error404_3028"];
             413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -19194,6 +19249,8 @@ export interface operations {
             /** @description A page of refunds */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -19215,11 +19272,12 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_TransactionRow"];
                 };
             };
-            400: components["responses"]["listSupportActivity400"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["listSupportRefunds400"];
+            401: components["responses"]["listAccounts401"];
             403: components["responses"]["listAccounts403"];
             404: components["responses"]["Error404_3028"];
             413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -19284,6 +19342,8 @@ export interface operations {
             /** @description A page of transactions */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -19321,10 +19381,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["listSupportTransactions400"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["listAccounts401"];
             403: components["responses"]["listAccounts403"];
             404: components["responses"]["Error404_3028"];
             413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -19347,6 +19408,8 @@ export interface operations {
             /** @description The webhooks */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -19373,11 +19436,12 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_SupportWebhook"];
                 };
             };
-            400: components["responses"]["listSupportActivity400"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["listSupportWebhooks400"];
+            401: components["responses"]["listAccounts401"];
             403: components["responses"]["listAccounts403"];
             404: components["responses"]["Error404_3028"];
             413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -19413,6 +19477,8 @@ export interface operations {
             /** @description Deliveries */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -19451,10 +19517,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["listSupportDeliveries400"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["listAccounts401"];
             403: components["responses"]["listAccounts403"];
             404: components["responses"]["listSupportDeliveries404"];
             413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -19471,6 +19538,8 @@ export interface operations {
             /** @description The open payouts */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -19522,9 +19591,10 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_OpenPayout"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["listAccounts401"];
             403: components["responses"]["listAccounts403"];
             413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -19556,6 +19626,8 @@ export interface operations {
             /** @description Reads */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -19590,9 +19662,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["listSupportReads400"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["listAccounts401"];
             403: components["responses"]["listAccounts403"];
             413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -19616,6 +19689,8 @@ export interface operations {
             /** @description What was found */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -19652,9 +19727,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["searchSupport400"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["listAccounts401"];
             403: components["responses"]["listAccounts403"];
             413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -19693,6 +19769,8 @@ export interface operations {
             /** @description A page of stuck rows */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -19805,9 +19883,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["listStuckRows400"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["listAccounts401"];
             403: components["responses"]["listAccounts403"];
             413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -19834,6 +19913,8 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -19886,16 +19967,19 @@ export interface operations {
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
             400: components["responses"]["getSupportTransaction400"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["listAccounts401"];
             403: components["responses"]["listAccounts403"];
             404: components["responses"]["Error404_2019"];
             413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["Error429_1013"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
