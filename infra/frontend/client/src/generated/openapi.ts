@@ -7641,7 +7641,7 @@ export interface components {
              */
             code: "1013";
         };
-        /** @example 000001764547200000-00f1e2d3c4b5a697 */
+        /** @example 001764547200000-00f1e2d3c4b5a697 */
         ReadId: string;
         /**
          * @description Why coins are not spent.
