@@ -563,7 +563,12 @@ impl Document {
                     self.collect(self.resolved(value), seen, found);
                 }
                 found.extend(fields.get("pattern").and_then(Value::as_str).map(str::to_owned));
-                let fields = fields.iter().filter(|(name, _)| !name.starts_with("example"));
+                // `patterns.rs` tries the conditions.
+                let is_left_out = |name: &str| {
+                    name.starts_with("example")
+                        || ["dependentSchemas", "if", "then", "else"].contains(&name)
+                };
+                let fields = fields.iter().filter(|(name, _)| !is_left_out(name));
                 fields.for_each(|(_, field)| self.collect(field, seen, found));
             }
             Value::Array(items) => items.iter().for_each(|item| self.collect(item, seen, found)),
