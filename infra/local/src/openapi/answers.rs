@@ -179,15 +179,9 @@ const ALL: &[Text] = &[
     text(
         "name",
         "^[a-zA-Z]+$",
-        &[
-            "OpenLimit.name",
-            "StuckItem.kind",
-            "StuckItem.state",
-            "SupportHit.state",
-            "SupportTransaction.blocked",
-            "WaitingRows.kind",
-        ],
+        &["OpenLimit.name", "StuckItem.state", "SupportHit.state", "SupportTransaction.blocked"],
     ),
+    text("queue", "^[a-z]+( [a-z]+)*$", &["StuckItem.kind", "WaitingRows.kind"]),
     free("state", &["EventState"]),
     free("referral-code", &["VenueReferrer.code", "referralCode"]),
     free("host", &["SupportWebhook.host", "domain", "passkeyRpId"]),

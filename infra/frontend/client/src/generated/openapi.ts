@@ -5679,7 +5679,7 @@ export interface components {
              */
             id: string;
             /**
-             * Format: name
+             * Format: queue
              * @description The kind of work.
              * @example payout
              */
@@ -10357,7 +10357,7 @@ export interface components {
         /** @description How many rows of a kind wait for the chain watcher. */
         WaitingRows: {
             /**
-             * Format: name
+             * Format: queue
              * @description The kind of work.
              * @example payout
              */
