@@ -181,7 +181,7 @@ export async function run({ page, context }) {
   await page.getByRole('alert').getByText('auth.invalidCredentials').waitFor();
   await accessible(page, 'a sign-in that needs the account id');
   await page.getByRole('button', { name: 'Use the account signed up here' }).click();
-  assert.equal(await page.getByLabel('Account id').inputValue(), id);
+  assert.equal(await page.getByRole('textbox', { name: 'Account id' }).inputValue(), id);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await session.waitFor();
   await page.getByRole('main').getByText(second, { exact: true }).waitFor();

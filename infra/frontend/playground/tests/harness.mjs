@@ -118,7 +118,10 @@ export async function until(what, look, { patience = PATIENCE } = {}) {
 
 /** Fills in one of the password forms of Sign up & in, and presses the button with its name. */
 export async function withPassword(page, button, { email, password }) {
-  await page.getByRole('tab', { name: button, exact: true }).click();
+  const tab = page.getByRole('tab', { name: button, exact: true });
+  await page.getByRole('button', { name: button, exact: true }).or(tab).first().waitFor();
+  // The page of support has one form.
+  if (await tab.count() > 0) await tab.click();
   await page.getByLabel('E-mail address').fill(email);
   await page.getByRole('textbox', { name: 'Password', exact: true }).fill(password);
   await page.getByRole('button', { name: button, exact: true }).click();

@@ -63,11 +63,11 @@ export async function run({ page }) {
   await says(/^0 of 9 requests taken, 9 left\. No requests wait/);
 
   // A price below the minimum, then a batch of two requests.
-  const batch = async (requests, price) => {
+  const batch = async (requests, price, shown = /^[\d,]+ sats: [\d.]+ sat\/vB for [\d,]+ vB$/) => {
     await main.getByLabel('Requests', { exact: true }).fill(String(requests));
     await main.getByLabel('Sats per request').fill(String(price));
     await main.getByRole('button', { name: 'Show what it would cost' }).click();
-    await main.getByText(/^[\d,]+ sats: [\d.]+ sat\/vB for [\d,]+ vB$/).waitFor();
+    await main.getByText(shown).first().waitFor();
     await main.getByRole('button', { name: /^Create the (batch|replacement): pay \d+ sats/ }).click();
   };
   const finish = async () => {
@@ -75,8 +75,8 @@ export async function run({ page }) {
     await main.getByRole('button', { name: 'Submit', exact: true }).click();
     await main.getByRole('button', { name: 'Create another batch' }).click();
   };
-  await batch(2, 500);
-  await main.getByRole('alert').waitFor();
+  await batch(2, 500, 'vm.priceTooLow');
+  await main.getByRole('alert').last().waitFor();
   await batch(2, 1100);
   await main.getByText('treasury').first().waitFor();
   await accessible(page, 'a batch to read');

@@ -110,7 +110,7 @@ export async function run({ page, browser }) {
   // The keystore is encrypted with the new password, for the address of today.
   const anew = await openTab(browser, { panel: 'access' });
   await withPassword(anew.page, 'Sign in', { email: newEmail, password: 'four new secret words' });
-  await anew.page.getByText(/^This page decrypted your keystore: 1 key restored\.$/).waitFor();
+  await anew.page.getByText(/^This page decrypted your keystore: 2 keys restored\.$/).waitFor();
   assert.deepEqual(anew.problems, []);
   await anew.context.close();
 

@@ -100,7 +100,7 @@ export async function run({ page, context }) {
   await accessible(page, 'a search that finds nothing');
   await search.fill('mail');
   await page.keyboard.press('ArrowDown');
-  assert.deepEqual(await page.getByRole('option').evaluateAll((all) => all.map((one) => [one.innerText, one.ariaSelected])), [
+  assert.deepEqual(await page.locator('[role=option]').evaluateAll((all) => all.map((one) => [one.innerText, one.ariaSelected])), [
     ['Security: E-mail address', 'false'], ['Mailbox', 'true'],
   ]);
   await page.keyboard.press('Escape');
