@@ -88,8 +88,7 @@ pub(crate) async fn apply(app: &App, block: &Block) -> Result<Option<NotedBlock>
         if !found.is_empty() {
             noted = Some(note(app, id).await?);
         }
-        record_found(app, block, found).await?;
-        unread.map_or(Ok(()), Err)
+        record_found(app, block, (found, unread)).await
     };
     match or_queue(app, id, Box::pin(work)).await? {
         Written::Now => Ok(noted),
@@ -185,18 +184,16 @@ async fn queue(app: &App, block: BlockId, due_at: Timestamp) -> Result<(), Chain
 /// Records the deposits in a block, several accounts concurrently. An account whose deposits are recorded
 /// already costs one read.
 async fn record_block(app: &App, block: &Block) -> Result<(), ChainError> {
-    let (found, unread) = found_in(app, block).await?;
-    record_found(app, block, found).await?;
-    unread.map_or(Ok(()), Err)
+    record_found(app, block, found_in(app, block).await?).await
 }
 
 async fn record_found(
     app: &App,
     block: &Block,
-    found: BTreeMap<AccountId, Paid>,
+    (found, unread): (BTreeMap<AccountId, Paid>, Option<ChainError>),
 ) -> Result<(), ChainError> {
     if found.is_empty() {
-        return Ok(());
+        return unread.map_or(Ok(()), Err);
     }
     tracing::info!(height = block.height, accounts = found.len(), "a block pays accounts");
     let id = BlockId { height: block.height, hash: block.id };
@@ -206,7 +203,8 @@ async fn record_found(
         }
         renewals::arrived(app, (account, &paid.address), block.id).await
     });
-    all_of(records).await
+    all_of(records).await?;
+    unread.map_or(Ok(()), Err)
 }
 
 async fn take_back_block(app: &App, block: BlockId) -> Result<(), ChainError> {

@@ -222,7 +222,7 @@ async fn ours_in(app: &App, block: &Block) -> Result<Ours, ChainError> {
     Ok(Ours { places, rows, works })
 }
 
-/// The work of these transactions, whatever else their rows hold.
+/// Reads the work of these transactions, and no other field of their rows, which may be malformed.
 async fn works_of(app: &App, places: &[(Txid, u32)]) -> Result<Vec<Work>, ChainError> {
     let keys = places.iter().map(|(txid, _)| keys::transaction(*txid)).collect();
     let works = read_many::<WorkOfRow>(app, keys).await?.into_iter();
@@ -248,7 +248,7 @@ async fn look_at_ended(app: &App, mints: BTreeSet<MintId>) -> Result<BTreeSet<Mi
     let keys = mints.iter().copied().map(keys::mint).collect();
     let mut open = BTreeSet::new();
     for (id, mint) in mints.into_iter().zip(read_readable::<Mint>(app, keys).await?) {
-        // Bids that nobody needs do no harm, so a mint that cannot be read counts as open.
+        // Unneeded bids are harmless, so a mint whose row cannot be read counts as open.
         if mint.is_none_or(|mint| mint.state == MintState::Open) {
             open.insert(id);
         } else {

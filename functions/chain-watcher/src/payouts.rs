@@ -422,8 +422,8 @@ impl Look<'_> {
     ) -> Result<Done, ChainError> {
         let (app, mint) = (self.app, self.mint);
         let number = self.last.saturating_add(1);
-        let smaller = planning::payout(app, mint, payout.leg, payout.number, kept)?;
-        let new = planning::payout(app, mint, payout.leg, number, moved)?;
+        let (smaller, of_smaller) = planning::payout(app, mint, payout.leg, payout.number, kept)?;
+        let (new, of_new) = planning::payout(app, mint, payout.leg, number, moved)?;
         if !change(app, misnumbered(&new, moved)).await? {
             return Ok(Done::Something);
         }
@@ -433,21 +433,11 @@ impl Look<'_> {
             .set(Payout::SPARE_REQUESTS, smaller.spare_requests)
             .if_absent(Payout::TRANSACTION)
             .if_version(payout.version);
-        let members = |rows: &[VmTransaction]| {
-            let taken = rows.iter().map(Taken::of).collect::<Option<_>>();
-            let taken =
-                taken.ok_or(ChainError::Damaged("a payout's VM transaction is not settled"))?;
-            Ok::<_, ChainError>(PayoutMembers {
-                txids: rows.iter().map(|row| row.txid).collect(),
-                taken,
-            })
-        };
-        let (kept, moved) = (members(kept)?, members(moved)?);
         let rows = Writes::new()
             .update(&keys::payout(payout.key()), change_of, ())
-            .put(&keys::payout_members(payout.key()), &kept, ())
+            .put(&keys::payout_members(payout.key()), &of_smaller, ())
             .insert(&keys::payout(new.key()), &new, ())
-            .put(&keys::payout_members(new.key()), &moved, ());
+            .put(&keys::payout_members(new.key()), &of_new, ());
         match app.store.commit(rows).await {
             Ok(()) => {
                 self.last = number;

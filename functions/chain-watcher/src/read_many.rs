@@ -15,10 +15,8 @@ pub(crate) async fn read_many<T: Entity>(
     app: &App,
     keys: Vec<Key>,
 ) -> Result<Vec<Option<T>>, ChainError> {
-    let parts: Vec<Vec<Key>> = keys.chunks(READ).map(<[_]>::to_vec).collect();
-    let reads = parts.into_iter().map(|keys| async move { app.store.get_many::<T>(&keys).await });
-    let found: Vec<_> = stream::iter(reads).buffered(READS_AT_ONCE).try_collect().await?;
-    Ok(found.into_iter().flatten().collect())
+    let rows = read_each::<T>(app, keys).await?;
+    Ok(rows.into_iter().map(Option::transpose).collect::<Result<_, _>>()?)
 }
 
 /// Like [`read_many`], for rows of several owners: one that cannot be read hides no other.

@@ -46,7 +46,7 @@ pub(crate) async fn settle(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook
     if !change(app, decided).await? || rows.are_more {
         return Ok(NextLook::More);
     }
-    // The others are settled. The mint stays, and a person is told.
+    // The other rows are settled. The mint stays in its queue and counts as failing, which rings an alarm.
     if let Some(failure) = failure {
         return Err(failure);
     }

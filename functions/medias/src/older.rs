@@ -10,7 +10,7 @@ const DATA: [&str; 6] = ["default", "enum", "example", "examples", "mapping", "v
 
 /// Fields of schemas that say what other fields require, for which 3.0 has none. Only what a request must have
 /// besides is lost.
-const CONDITIONS: [&str; 4] = ["dependentSchemas", "if", "then", "else"];
+pub const CONDITIONS: [&str; 4] = ["dependentSchemas", "if", "then", "else"];
 
 /// Fields whose members are named by the document and not by OpenAPI.
 const NAMED: [&str; 2] = ["properties", "schemas"];

@@ -20,7 +20,7 @@ use local::{
     sign_in,
     srp_accounts::SrpAccount,
 };
-use medias::media_type::MediaType;
+use medias::{media_type::MediaType, older::CONDITIONS};
 use proptest::prelude::*;
 use regex::Regex;
 use serde_json::{Value, json};
@@ -629,7 +629,7 @@ fn required_texts(
 
 /// Whether a keyword states a condition, which describes no property anew.
 fn is_condition(keyword: &str) -> bool {
-    ["dependentSchemas", "if", "then", "else"].contains(&keyword)
+    CONDITIONS.contains(&keyword)
 }
 
 /// No text of an answer is left without a pattern, a format or a list of its values.

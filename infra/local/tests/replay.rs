@@ -22,6 +22,7 @@ use local::{
     examples::{self, Example},
     functions, openapi, sign_in,
 };
+use medias::older::CONDITIONS;
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use proptest::{prelude::*, strategy::ValueTree, test_runner::TestRunner};
 use regex::Regex;
@@ -564,10 +565,8 @@ impl Document {
                 }
                 found.extend(fields.get("pattern").and_then(Value::as_str).map(str::to_owned));
                 // `patterns.rs` tries the conditions.
-                let is_left_out = |name: &str| {
-                    name.starts_with("example")
-                        || ["dependentSchemas", "if", "then", "else"].contains(&name)
-                };
+                let is_left_out =
+                    |name: &str| name.starts_with("example") || CONDITIONS.contains(&name);
                 let fields = fields.iter().filter(|(name, _)| !is_left_out(name));
                 fields.for_each(|(_, field)| self.collect(field, seen, found));
             }

@@ -107,17 +107,18 @@ fn new_payout(
     })
 }
 
-/// The row of a payout of these settled VM transactions.
+/// The rows of a payout of these settled VM transactions.
 pub(super) fn payout(
     app: &App,
     mint: &Mint,
     leg: Leg,
     number: u64,
     rows: &[VmTransaction],
-) -> Result<Payout, ChainError> {
+) -> Result<(Payout, PayoutMembers), ChainError> {
     let shares: Option<Vec<_>> = rows.iter().map(Share::of_row).collect();
     let shares = shares.ok_or(ChainError::Damaged("a payout's VM transaction is not settled"))?;
-    new_payout(mint, (leg, number), &shares, app.clock.now())
+    let payout = new_payout(mint, (leg, number), &shares, app.clock.now())?;
+    Ok((payout, members_of(&shares)))
 }
 
 /// The length in bytes of the runestone of these edicts, with the longest pointer that it can have.

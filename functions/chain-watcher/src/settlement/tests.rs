@@ -157,7 +157,7 @@ fn custody_26_a_row_that_cannot_be_settled_holds_up_no_other() {
     let fewer = fixture::row(1, &[(3, 700)]);
     let damaged = VmTransaction { tiers: fewer.tiers, ..taken_row };
     let (changed, failure) = decided(&[damaged, other.clone()], Some(&blocks), FIRST);
-    assert!(failure.is_some(), "a person is told");
+    assert!(failure.is_some(), "the mint counts as failing");
     let changed: Vec<_> = changed.iter().map(|(_, after)| (after.txid, after.state)).collect();
     assert_eq!(changed, [(other.txid, VmState::NotTaken)]);
 }

@@ -102,16 +102,13 @@ pub struct Taken {
 }
 
 impl Taken {
-    /// What the row of a settled VM transaction says; `None` if it is not settled.
-    pub fn of(row: &VmTransaction) -> Option<Self> {
-        let requests = row.settlement?.distributable_requests;
-        Some(Self { requests, sats: row.sats_in_blocks() })
-    }
-
-    /// Whether the row of a VM transaction says the same.
+    /// Whether the row of a settled VM transaction says the same.
     pub fn agrees(self, row: &VmTransaction) -> bool {
+        let requests = row.settlement.map(|settlement| settlement.distributable_requests);
         let rest = row.sats().checked_sub(self.sats);
-        Self::of(row) == Some(self) && rest == Some(row.refundable_sats())
+        requests == Some(self.requests)
+            && row.sats_in_blocks() == self.sats
+            && rest == Some(row.refundable_sats())
     }
 }
 

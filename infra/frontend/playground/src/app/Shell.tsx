@@ -19,14 +19,14 @@ import { OtpDialog } from '../stores/otp.tsx';
 import { ReauthDialog } from '../stores/reauth.tsx';
 import { account, sessionEnd, signedIn, signOut } from '../stores/session.ts';
 import { tried } from '../stores/tried.ts';
-import { Announcer, announce } from './announce.tsx';
+import { Announcer } from './announce.tsx';
 import { GoToDialog, openGoTo } from './GoTo.tsx';
 import { Inspector } from './Inspector.tsx';
 import { LiveSign } from './LiveSign.tsx';
 import { NeedsAccount } from './NeedsAccount.tsx';
 import { offline } from './online.ts';
 import { linkTo, panelId, sectionId, visit } from './router.ts';
-import { theme, turnTheme } from './theme.ts';
+import { ThemeButton } from './ThemeButton.tsx';
 
 const menuOpen = signal(false);
 /** Next to the panel if there is room, otherwise above it on request. */
@@ -70,10 +70,7 @@ function Chain() {
   );
 }
 
-const THEME = { auto: ['auto', 'system'], light: ['sun', 'light'], dark: ['moon', 'dark'] } as const;
-
 function Bar() {
-  const [icon, name] = THEME[theme.value];
   const me = account.value;
   return (
     <header class="bar">
@@ -103,17 +100,7 @@ function Bar() {
         )}
         <LiveSign />
         <Chain />
-        <Button
-          kind="quiet"
-          icon={icon}
-          iconOnly
-          onClick={() => {
-            turnTheme();
-            announce(`Colour scheme: ${THEME[theme.peek()][1]}.`);
-          }}
-        >
-          {`Colours: ${name}`}
-        </Button>
+        <ThemeButton />
         <Button
           kind={callsOpen.value ? 'quiet' : 'secondary'}
           icon="calls"

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-import { Announcer, announce } from '../app/announce.tsx';
-import { theme, turnTheme } from '../app/theme.ts';
+import { Announcer } from '../app/announce.tsx';
+import { ThemeButton } from '../app/ThemeButton.tsx';
 import { Button } from '../components/Button.tsx';
 import { Icon } from '../components/Icon.tsx';
 import { Section } from '../components/Layout.tsx';
@@ -20,15 +20,12 @@ import { SignIn } from './SignIn.tsx';
 import { Stuck } from './Stuck.tsx';
 import { TransactionView } from './Transaction.tsx';
 
-const THEME = { auto: ['auto', 'system'], light: ['sun', 'light'], dark: ['moon', 'dark'] } as const;
-
 /** If the service does not answer, its session expires by itself; the page signs out anyway. */
 function leave(): void {
   void signOut().catch(() => undefined);
 }
 
 function Bar() {
-  const [icon, name] = THEME[theme.value];
   const me = operator.value;
   return (
     <header class="bar">
@@ -47,17 +44,7 @@ function Bar() {
           </div>
         )}
         {signedIn.value && <Button size="small" kind="quiet" onClick={leave}>Sign out</Button>}
-        <Button
-          kind="quiet"
-          icon={icon}
-          iconOnly
-          onClick={() => {
-            turnTheme();
-            announce(`Colour scheme: ${THEME[theme.peek()][1]}.`);
-          }}
-        >
-          {`Colours: ${name}`}
-        </Button>
+        <ThemeButton />
       </div>
     </header>
   );

@@ -1,5 +1,6 @@
 //! Payouts of a mint: transfers of its payments, and distributions of its runes.
 
+use bitcoin::Txid;
 use shared::{
     models::bitcoin::OutPoint,
     store::{Update, Writes},
@@ -13,7 +14,7 @@ use crate::{
     Chain, keys,
     mints::{self, Changes, Mint, Payout, SentIn, VmTransaction},
     models::vm_transaction::{Leg, PayoutKey},
-    transactions::{ChainError, IssuedTransaction, Refusal, TransactionBody, body::body},
+    transactions::{ChainError, IssuedTransaction, Refusal, body::body},
 };
 
 async fn row_of(app: &Chain, key: PayoutKey) -> Result<Payout, ChainError> {
@@ -94,13 +95,10 @@ async fn remainders(
     issued: &IssuedTransaction,
     key: PayoutKey,
 ) -> Result<Writes<Refusal>, ChainError> {
-    let members = mints::payout_members(&app.store, key).await?;
-    let members = members.ok_or(ChainError::Damaged("the members of a payout are missing"))?;
-    let rows = vm_transactions(app, members).await?;
     let mint = mints::mint(&app.store, key.mint_id).await?;
     let mint = mint.ok_or(ChainError::Damaged("the mint is missing"))?;
-    let sources = sources(&body(app, issued.txid).await?, &mint, &rows)?;
-    let refundable = sources
+    let refundable = sources(app, &mint, key, issued.txid)
+        .await?
         .into_iter()
         .map(|(row, source)| (row.clone(), VmTransaction { refund_source: Some(source), ..row }));
     let changes = refundable.filter(|(row, after)| row != after).collect::<Changes>().allowed()?;
@@ -133,22 +131,23 @@ pub(super) async fn remainder_of(
     let Some(sent) = payout.sent.filter(|_| payout.is_final && payout.leg == Leg::Transfer) else {
         return Ok(None);
     };
-    let members = mints::payout_members(&app.store, key).await?;
-    let members = members.ok_or(ChainError::Damaged("the members of a payout are missing"))?;
-    let rows = vm_transactions(app, members).await?;
-    let sources = sources(&body(app, sent.txid).await?, mint, &rows)?;
+    let sources = sources(app, mint, key, sent.txid).await?;
     Ok(sources.into_iter().find(|(of, _)| of.txid == row.txid).map(|(_, source)| source))
 }
 
 /// Rows of partly filled transactions, each with the output that holds its remainder. A transfer pays the
 /// proceeds first and then one output per remainder, in the order of the payout.
-fn sources(
-    issued: &TransactionBody,
+async fn sources(
+    app: &Chain,
     mint: &Mint,
-    rows: &[VmTransaction],
+    key: PayoutKey,
+    transfer: Txid,
 ) -> Result<Vec<(VmTransaction, OutPoint)>, ChainError> {
-    let transaction = issued.unsigned()?;
-    if transaction.compute_txid() != issued.txid {
+    let members = mints::payout_members(&app.store, key).await?;
+    let members = members.ok_or(ChainError::Damaged("the members of a payout are missing"))?;
+    let rows = vm_transactions(app, members).await?;
+    let transaction = body(app, transfer).await?.unsigned()?;
+    if transaction.compute_txid() != transfer {
         return Err(ChainError::Damaged("a transfer has another txid"));
     }
     let rests = rows.iter().filter(|row| row.refundable_sats() > 0);
@@ -161,7 +160,7 @@ fn sources(
                     output.value.to_sat() == row.refundable_sats()
                         && output.script_pubkey == mint.treasury.script_pubkey()
                 })
-                .map(|_| (row.clone(), OutPoint(bitcoin::OutPoint { txid: issued.txid, vout })))
+                .map(|_| (row.clone(), OutPoint(bitcoin::OutPoint { txid: transfer, vout })))
         })
         .collect::<Option<_>>()
         .ok_or(ChainError::Damaged("a transfer lacks an output for a remainder"))
