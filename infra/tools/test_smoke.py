@@ -3,13 +3,14 @@
 import base64
 import io
 import json
+import re
 import threading
 import unittest
 from contextlib import redirect_stdout
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 from smoke import ATTEMPTS, HEALTH, PATHS, fault, handshake, smoke, traffic
-from template import read
+from template import ROOT, read
 
 RESOURCES = read()["Resources"]
 OURS = '{"code": "4001", "message": "auth.tokenMissing"}'
@@ -55,6 +56,19 @@ class Smoke(unittest.TestCase):
         self.assertEqual({name: function_of(path) for name, path in PATHS.items()}, {name: name for name in PATHS})
         asked, slept = self.run_with({})
         self.assertEqual((sorted(asked), slept), (sorted(PATHS.values()), []))
+
+    def test_what_the_documents_expect_is_what_it_says(self):
+        said = io.StringIO()
+        with redirect_stdout(said):
+            smoke(
+                "https://api.example",
+                "wss://sockets.example/live",
+                lambda url: (200, "{}") if url.endswith(HEALTH) else (401, OURS),
+                lambda _url: (101, ""),
+            )
+        (says,) = re.findall(r"all \d+ functions answer", said.getvalue())
+        found = [each for file in (ROOT / "docs").rglob("*.md") for each in re.findall(r"all \d+ functions answer", file.read_text())]
+        self.assertEqual(set(found), {says})
 
     def test_a_function_that_does_not_answer_is_named(self):
         for name, path in PATHS.items():
