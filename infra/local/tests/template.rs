@@ -1099,8 +1099,8 @@ fn touched() -> ByResource<Vec<String>> {
     serde_json::from_str(include_str!("template/touched.json")).unwrap()
 }
 
-/// Rights that functions need although no journey uses them: the key pattern or an empty string, and the
-/// reason.
+/// Rights that functions need although no journey uses them, or only by chance: the key pattern or an empty
+/// string, and the reason.
 fn untouched() -> ByResource<BTreeMap<String, String>> {
     serde_json::from_str(include_str!("template/untouched.json")).unwrap()
 }
