@@ -45,6 +45,8 @@ const clock = async (advanceMs) => (await call('POST', '/_local/clock', { body: 
 
 /** How many looks at what a sweep has caused come before the next sweep. */
 const LOOKS = 24;
+/** Events in one row of a list. */
+const EVENTS_OF_A_ROW = 8;
 
 const admin = new Wallet();
 let token;
@@ -67,6 +69,11 @@ async function sweepUntil(what, done) {
   });
 }
 
+// An account with a past: more events than one row of its list holds.
+for (let ended = 0; ended <= EVENTS_OF_A_ROW; ended += 1) {
+  await signIn();
+  await call('POST', '/auth/logout', { token });
+}
 await signIn();
 await call('POST', '/_local/role', { body: { address: admin.address, role: 'admin' } });
 const own = await new Receiver().listen();
