@@ -23,7 +23,7 @@ use shared::{
         account::AccountId,
         watch::{Failing, Watch},
     },
-    store::{CommitError, Entity, Key, Update, Writes, accounts::UniqueOwner, fields},
+    store::{CommitError, Entity, Key, StoreError, Update, Writes, accounts::UniqueOwner, fields},
 };
 use tokio::time::timeout;
 
@@ -142,9 +142,13 @@ pub(crate) async fn take_back(app: &App, block: BlockId) -> Result<(), ChainErro
 /// # Errors
 /// [`ChainError::Store`] if the store fails.
 pub(crate) async fn note_leaving(app: &App, block: BlockId) -> Result<(), ChainError> {
-    let known = app.store.get::<DepositBlock>(&keys::chain_deposit_block(block.hash)).await?;
+    let known = match app.store.get(&keys::chain_deposit_block(block.hash)).await {
+        // A mark that cannot be read is replaced too, or no block below this one could be taken back.
+        Err(StoreError::Row(_)) => None,
+        known => known?,
+    };
     let due_at = app.clock.now().plus(UNTIL_APPLIED);
-    let after_known = known.map(|known| known.due_at.plus(Duration::from_millis(1)));
+    let after_known = known.map(|known: DepositBlock| known.due_at.plus(Duration::from_millis(1)));
     queue(app, block, after_known.map_or(due_at, |after| after.max(due_at))).await
 }
 

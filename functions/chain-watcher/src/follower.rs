@@ -26,8 +26,9 @@ use chain::{
 };
 use serde::{Deserialize, Serialize};
 use shared::{
+    models::watch::Watch,
     span::{self, Context, carried},
-    store::{Claimed, CommitError, Entity, Writes},
+    store::{Claimed, CommitError, Entity, StoreError, Writes},
 };
 use tokio::{
     task::{JoinError, JoinSet},
@@ -38,13 +39,18 @@ use crate::{
     app::App,
     applied::AppliedBlock,
     bids, deposits,
-    read_many::{read_each, read_many, read_readable},
+    read_many::{read_each, read_readable},
 };
 
 /// Rows of a block that are written concurrently.
 const ROWS_AT_ONCE: usize = 64;
-/// A row that takes longer is left to the rounds of its queue.
-const ROW_TIMEOUT: Duration = Duration::from_secs(24);
+/// A row that takes longer gives its place to another one, and is left to the rounds of its queue.
+const ROW_TIMEOUT: Duration = Duration::from_secs(8);
+/// How long the rows of a block may delay applying it: those that are not done by then are left to the rounds of their
+/// queues. A block begins early enough that even then the run applies it.
+const ROWS_TIMEOUT: Duration = Duration::from_secs(15);
+/// The most open mints that are searched for a transaction whose own row does not say of which it is.
+const MOST_MINTS: i32 = 1_000;
 /// Blocks in one answer of Esplora.
 const MOST_LISTED: u32 = 10;
 /// Attempts to record a row that changes concurrently.
@@ -99,32 +105,38 @@ pub(crate) async fn follow(app: &App, begun: Instant) -> Result<usize, ChainErro
 
 /// Records the transactions of a block, and those that become final with it.
 async fn apply(app: &App, tip: &Tip, block: &Block) -> Result<Option<Tip>, ChainError> {
-    let Ours { places, rows, works } = ours_in(app, block).await?;
+    let Ours { places, rows, batches } = ours_in(app, block).await?;
     let id = BlockId { height: block.height, hash: block.id };
-    // A run that died may have written the row already.
-    if !places.is_empty() && applied(app, block.id).await?.is_empty() {
+    // A run that died may have written the row already, perhaps before another transaction was signed.
+    if !places.is_empty() && applied(app, block.id).await? != places {
         let applied = AppliedBlock::new(places.iter().copied(), app.clock.now().plus(KEPT));
         app.store.put(&keys::chain_block(block.id), &applied).await?;
         let rows = places.len();
         tracing::info!(height = block.height, rows, "a block contains our transactions");
     }
-    let batches = batches_of(&places, &works);
-    let confirming = for_each(app, rows, move |app, (row, position)| async move {
-        confirm(&app, row, Sighting { block: id, position: Some(position) }).await
-    });
-    let ((), deposited) = tokio::join!(Box::pin(confirming), Box::pin(deposits::apply(app, block)));
-    let noted = deposited?;
     let above = tip.with(block);
     let mut concerned: BTreeSet<_> = batches.keys().copied().collect();
-    if let Some((height, hash)) = above.newly_final() {
-        let deep = BlockId { height, hash };
-        let (places, works) = applied_works(app, hash).await?;
-        concerned.extend(batches_of(&places, &works).into_keys());
-        for_each(app, places, move |app, (txid, position)| async move {
-            finalise(&app, txid, Sighting { block: deep, position: Some(position) }).await
-        })
-        .await;
-    }
+    let deep = above.newly_final().map(|(height, hash)| BlockId { height, hash });
+    let final_places = match deep {
+        Some(deep) => applied(app, deep.hash).await?,
+        None => Vec::new(),
+    };
+    concerned.extend(batches_of(app, &final_places).await?.into_keys());
+    // Rows that hang delay neither the other rows nor the block for long.
+    let limits = Limits::of_block(app);
+    let confirming = for_each(app, rows, limits, move |app, (row, position)| async move {
+        confirm(&app, row, Sighting { block: id, position: Some(position) }).await
+    });
+    let finalising = for_each(app, final_places, limits, move |app, (txid, position)| async move {
+        let Some(block) = deep else { return Ok(()) };
+        finalise(&app, txid, Sighting { block, position: Some(position) }).await
+    });
+    let ((), (), deposited) = tokio::join!(
+        Box::pin(confirming),
+        Box::pin(finalising),
+        Box::pin(deposits::apply(app, block))
+    );
+    let noted = deposited?;
     let open = look_at_ended(app, concerned).await?;
     let (mut bids, mut missing) = (BTreeMap::new(), BTreeMap::new());
     for (mint, batches) in batches.into_iter().filter(|(mint, _)| open.contains(mint)) {
@@ -158,9 +170,9 @@ async fn take_back(app: &App, tip: &Tip) -> Result<Option<Tip>, ChainError> {
     tracing::warn!(height, %hash, "a block is no longer in the chain");
     let below =
         tip.taken_back().ok_or(ChainError::Damaged("no remembered block is in the chain"))?;
-    let (places, works) = applied_works(app, hash).await?;
-    let mints: BTreeSet<_> = batches_of(&places, &works).into_keys().collect();
-    for_each(app, places, move |app, (txid, _)| async move {
+    let places = applied(app, hash).await?;
+    let mut mints: BTreeSet<_> = batches_of(app, &places).await?.into_keys().collect();
+    for_each(app, places, Limits::of_block(app), move |app, (txid, _)| async move {
         match transactions::load(&app, txid).await? {
             Some(row) if is_in(&row, hash) => transactions::advance(&app, &row).await,
             _ => Ok(()),
@@ -168,6 +180,8 @@ async fn take_back(app: &App, tip: &Tip) -> Result<Option<Tip>, ChainError> {
     })
     .await;
     look_at_ended(app, mints.clone()).await?;
+    // A block may have bids for an open mint although its own row is missing or damaged.
+    mints.extend(waiting_mints(app).await?);
     let bids = bids::deletions(app, height, mints).await?;
     let block = BlockId { height, hash };
     deposits::note_leaving(app, block).await?;
@@ -179,14 +193,17 @@ async fn take_back(app: &App, tip: &Tip) -> Result<Option<Tip>, ChainError> {
     Ok(moved)
 }
 
+/// Transactions, each with its position in their block.
+type Places = Vec<(Txid, u32)>;
+
 /// The service's transactions in a block.
 struct Ours {
-    /// All of them, each with its position.
-    places: Vec<(Txid, u32)>,
-    /// Those whose rows can be read.
+    /// All of them.
+    places: Places,
+    /// Those whose rows can be read, each with its position.
     rows: Vec<(IssuedTransaction, u32)>,
-    /// The work of each, in the order of the places.
-    works: Vec<Work>,
+    /// The commitments among them, by mint.
+    batches: BTreeMap<MintId, Places>,
 }
 
 /// The work of a transaction, of whose row nothing else may be readable.
@@ -199,46 +216,98 @@ impl Entity for WorkOfRow {
     const ENTITY: &'static str = "issuedTransaction";
 }
 
+/// A row of a batch of which nothing needs to be readable.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct SomeBatch {}
+
+impl Entity for SomeBatch {
+    const ENTITY: &'static str = "vmTransaction";
+}
+
 /// The service's transactions in a block.
 async fn ours_in(app: &App, block: &Block) -> Result<Ours, ChainError> {
     let txids = app.esplora.txids(block).await?;
     let keys = txids.iter().copied().map(keys::transaction).collect();
     let found = read_each::<IssuedTransaction>(app, keys).await?;
-    let (mut places, mut rows) = (Vec::new(), Vec::new());
+    let (mut places, mut rows, mut damaged) = (Vec::new(), Vec::new(), Vec::new());
+    let mut batches: BTreeMap<_, Places> = BTreeMap::new();
     for ((txid, position), row) in txids.into_iter().zip(0_u32..).zip(found) {
         match row {
             None => continue,
-            Some(Ok(row)) => rows.push((row, position)),
+            Some(Ok(row)) => {
+                if let Work::VmCommitment(commitment) = &row.work {
+                    batches.entry(commitment.mint_id).or_default().push((txid, position));
+                }
+                rows.push((row, position));
+            }
             Some(Err(error)) => {
                 tracing::error!(%txid, %error, "a transaction of a block cannot be read; the others go on");
+                damaged.push((txid, position));
             }
         }
         places.push((txid, position));
     }
-    let works = match places.len() == rows.len() {
-        true => rows.iter().map(|(row, _)| row.work.clone()).collect(),
-        false => works_of(app, &places).await?,
-    };
-    Ok(Ours { places, rows, works })
-}
-
-/// Reads the work of these transactions, and no other field of their rows, which may be malformed.
-async fn works_of(app: &App, places: &[(Txid, u32)]) -> Result<Vec<Work>, ChainError> {
-    let keys = places.iter().map(|(txid, _)| keys::transaction(*txid)).collect();
-    let works = read_many::<WorkOfRow>(app, keys).await?.into_iter();
-    let works = works.map(|row| row.map(|row| row.work)).collect::<Option<_>>();
-    works.ok_or(ChainError::Damaged("a transaction of an applied block is missing"))
-}
-
-/// The commitments among these transactions, by mint, each with its position.
-fn batches_of(places: &[(Txid, u32)], works: &[Work]) -> BTreeMap<MintId, Vec<(Txid, u32)>> {
-    let mut batches: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for (place, work) in places.iter().zip(works) {
-        if let Work::VmCommitment(commitment) = work {
-            batches.entry(commitment.mint_id).or_default().push(*place);
-        }
+    for (mint, more) in batches_of(app, &damaged).await? {
+        batches.entry(mint).or_default().extend(more);
     }
-    batches
+    Ok(Ours { places, rows, batches })
+}
+
+/// The commitments among these transactions, by mint. Only the work of their rows is read. If even that is damaged, or
+/// a row is missing, the open mints are searched for a batch with that txid: a batch takes part by its own row.
+async fn batches_of(
+    app: &App,
+    places: &[(Txid, u32)],
+) -> Result<BTreeMap<MintId, Places>, ChainError> {
+    let keys = places.iter().map(|(txid, _)| keys::transaction(*txid)).collect();
+    let (mut batches, mut unknown) = (BTreeMap::<_, Places>::new(), Vec::new());
+    for (place, row) in places.iter().zip(read_each::<WorkOfRow>(app, keys).await?) {
+        let error = match row {
+            Some(Ok(WorkOfRow { work: Work::VmCommitment(commitment) })) => {
+                batches.entry(commitment.mint_id).or_default().push(*place);
+                continue;
+            }
+            Some(Ok(_)) => continue,
+            Some(Err(error)) => error.to_string(),
+            None => "the row is missing".to_owned(),
+        };
+        tracing::error!(txid = %place.0, error, "the work of a transaction is unknown; open mints are searched for it");
+        unknown.push(*place);
+    }
+    for (mint, place) in found_in_mints(app, &unknown).await? {
+        batches.entry(mint).or_default().push(place);
+    }
+    Ok(batches)
+}
+
+/// Those of these transactions that open mints have as batches.
+async fn found_in_mints(
+    app: &App,
+    unknown: &[(Txid, u32)],
+) -> Result<Vec<(MintId, (Txid, u32))>, ChainError> {
+    if unknown.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mints = waiting_mints(app).await?.into_iter();
+    let places = mints.flat_map(|mint| unknown.iter().map(move |place| (mint, *place)));
+    let places: Vec<_> = places.collect();
+    let key = |(mint_id, (txid, _)): &(MintId, (Txid, u32))| {
+        keys::vm_transaction(VmTransactionKey { mint_id: *mint_id, txid: *txid })
+    };
+    let rows = read_each::<SomeBatch>(app, places.iter().map(key).collect()).await?;
+    Ok(places.into_iter().zip(rows).filter(|(_, row)| row.is_some()).map(|(at, _)| at).collect())
+}
+
+/// The mints that wait for the worker, among them every open one.
+async fn waiting_mints(app: &App) -> Result<Vec<MintId>, ChainError> {
+    let mut mints = Vec::new();
+    for queue in [Watch::Mint, Watch::Mint.stuck()] {
+        let keys = app.store.waiting(queue, MOST_MINTS).await?;
+        let ids =
+            keys.iter().filter_map(|key| key.pk().strip_prefix("mint#")?.parse::<MintId>().ok());
+        mints.extend(ids);
+    }
+    Ok(mints)
 }
 
 /// Reschedules the mints that have ended: the worker visits them only to settle late transactions. Returns
@@ -259,20 +328,17 @@ async fn look_at_ended(app: &App, mints: BTreeSet<MintId>) -> Result<BTreeSet<Mi
     Ok(open)
 }
 
-/// The service's transactions in an applied block, each with its position.
-async fn applied(app: &App, block: BlockHash) -> Result<Vec<(Txid, u32)>, ChainError> {
-    let applied = app.store.get::<AppliedBlock>(&keys::chain_block(block)).await?;
-    Ok(applied.map(|applied| applied.places().collect()).unwrap_or_default())
-}
-
-/// The service's transactions in an applied block, and the work of each.
-async fn applied_works(
-    app: &App,
-    block: BlockHash,
-) -> Result<(Vec<(Txid, u32)>, Vec<Work>), ChainError> {
-    let places = applied(app, block).await?;
-    let works = works_of(app, &places).await?;
-    Ok((places, works))
+/// The service's transactions in an applied block. If the row that names them cannot be read, there are none: the
+/// rounds of the queues reach them.
+async fn applied(app: &App, block: BlockHash) -> Result<Places, ChainError> {
+    match app.store.get::<AppliedBlock>(&keys::chain_block(block)).await {
+        Ok(applied) => Ok(applied.map(|applied| applied.places().collect()).unwrap_or_default()),
+        Err(error @ StoreError::Row(_)) => {
+            tracing::error!(%block, %error, "the transactions of an applied block cannot be read; their queues reach them");
+            Ok(Vec::new())
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Records that a block contains a transaction.
@@ -314,31 +380,68 @@ fn is_in(row: &IssuedTransaction, block: BlockHash) -> bool {
     row.state == TransactionState::Confirmed && row.block_hash == Some(block)
 }
 
+/// How long the rows of a block may take.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// One row.
+    row: Duration,
+    /// All rows together.
+    rows: Duration,
+}
+
+impl Limits {
+    fn of_block(app: &App) -> Self {
+        let stretched = |limit| app.outbound.stretched(limit);
+        Self { row: stretched(ROW_TIMEOUT), rows: stretched(ROWS_TIMEOUT) }
+    }
+}
+
 /// Runs `work` for every item, `ROWS_AT_ONCE` at a time. The next round of a queue retries the rows that
-/// fail.
-async fn for_each<T, F, W>(app: &App, items: Vec<T>, work: F)
+/// fail, and those that are not done in time.
+async fn for_each<T, F, W>(app: &App, items: Vec<T>, limits: Limits, work: F)
 where
     T: Send + 'static,
     F: Fn(App, T) -> W,
     W: Future<Output = Result<(), ChainError>> + Send + 'static,
 {
-    let mut running = JoinSet::new();
-    for item in items {
-        while running.len() >= ROWS_AT_ONCE {
+    let work = |item| {
+        let (work, outbound) = (Box::pin(work(app.clone(), item)), app.outbound.clone());
+        let work = async move { outbound.within_budget(work).await };
+        carried(Context::current(), span::within("row of a block", work))
+    };
+    let left = run_each(items, limits, work).await;
+    if left > 0 {
+        tracing::error!(rows = left, "rows of a block took too long; their queues retry them");
+    }
+}
+
+/// Runs `work` for every item, `ROWS_AT_ONCE` at a time; returns how many were not done when the time of all was over.
+async fn run_each<T, F, W>(items: Vec<T>, limits: Limits, work: F) -> usize
+where
+    F: Fn(T) -> W,
+    W: Future<Output = Result<(), ChainError>> + Send + 'static,
+{
+    let (mut items, mut running) = (items.into_iter(), JoinSet::new());
+    let all = async {
+        for item in items.by_ref() {
+            while running.len() >= ROWS_AT_ONCE {
+                report(running.join_next().await);
+            }
+            let work = Box::pin(work(item));
+            running.spawn(async move {
+                match timeout(limits.row, work).await {
+                    Ok(done) => done.map_err(|error| error.to_string()),
+                    Err(_elapsed) => Err("not done in time".to_owned()),
+                }
+            });
+        }
+        while !running.is_empty() {
             report(running.join_next().await);
         }
-        let work = Box::pin(work(app.clone(), item));
-        let outbound = app.outbound.clone();
-        let work = async move {
-            match timeout(outbound.stretched(ROW_TIMEOUT), outbound.within_budget(work)).await {
-                Ok(done) => done.map_err(|error| error.to_string()),
-                Err(_elapsed) => Err("not done in time".to_owned()),
-            }
-        };
-        running.spawn(carried(Context::current(), span::within("row of a block", work)));
-    }
-    while !running.is_empty() {
-        report(running.join_next().await);
+    };
+    match timeout(limits.rows, all).await {
+        Ok(()) => 0,
+        Err(_elapsed) => items.len().saturating_add(running.len()),
     }
 }
 
@@ -371,5 +474,53 @@ async fn move_tip(
         Err(CommitError::Condition(())) => Ok(None),
         Err(CommitError::Contended) => Err(ChainError::Contended),
         Err(CommitError::Store(error)) => Err(error.into()),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::arithmetic_side_effects)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    /// Runs rows that hang, and after them one that does not; returns whether that one was done, and how many were not
+    /// done when the time was over.
+    async fn after_hanging(hanging: usize, limits: Limits) -> (bool, usize) {
+        let done = Arc::new(Mutex::new(false));
+        let items = (0..hanging).map(|_| true).chain([false]).collect();
+        let left = run_each(items, limits, |hangs| {
+            let done = done.clone();
+            async move {
+                if hangs {
+                    std::future::pending::<()>().await;
+                }
+                *done.lock().unwrap() = true;
+                Ok(())
+            }
+        });
+        let left = left.await;
+        let is_done = *done.lock().unwrap();
+        (is_done, left)
+    }
+
+    #[tokio::test]
+    async fn custody_26_rows_that_hang_give_their_places_to_the_other_rows_of_a_block() {
+        let limits = Limits { row: Duration::from_millis(20), rows: Duration::from_secs(600) };
+        assert_eq!(after_hanging(ROWS_AT_ONCE * 3, limits).await, (true, 0));
+    }
+
+    #[tokio::test]
+    async fn custody_26_rows_that_hang_delay_their_block_for_a_limited_time() {
+        let limits = Limits { row: Duration::from_secs(600), rows: Duration::from_millis(20) };
+        assert_eq!(after_hanging(ROWS_AT_ONCE * 3, limits).await, (false, ROWS_AT_ONCE * 3 + 1));
+        assert_eq!(after_hanging(1, limits).await, (true, 1));
+    }
+
+    /// However many blocks' rows hang, the first part of a run is not cut off in the middle of one.
+    #[test]
+    fn a_block_whose_rows_hang_is_applied_within_its_run() {
+        let longest = LAST_START + ROWS_TIMEOUT;
+        assert!(longest < crate::FOLLOWING && ROW_TIMEOUT < ROWS_TIMEOUT);
     }
 }

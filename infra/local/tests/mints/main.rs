@@ -13,6 +13,7 @@ mod crowd;
 mod journey;
 mod ownership;
 mod payouts;
+mod poisoned;
 mod pool;
 mod readers;
 mod reorganisation;
