@@ -89,6 +89,8 @@ pub(crate) struct Looked {
     pub(crate) up_to: Option<Txid>,
     /// Whether nothing is left to do until a transaction changes other than by a block.
     pub(crate) is_over: bool,
+    /// Whether it has set rows aside that it could not settle.
+    pub(crate) sets_aside: bool,
 }
 
 impl Looked {
@@ -103,6 +105,7 @@ impl Looked {
             behind: BTreeSet::new(),
             up_to: None,
             is_over: false,
+            sets_aside: false,
         }
     }
 

@@ -509,7 +509,13 @@ async fn process_row(
 ) -> Result<RowOutcome, String> {
     let tip = tip.as_deref();
     let looked = match (queue.kind(), tip) {
-        (Watch::Mint, _) => mint::process_row(app, key).await,
+        (Watch::Mint, _) => mint::process_row(app.clone(), key.clone()).await.map(|outcome| {
+            let id = key.pk().strip_prefix("mint#").and_then(|id| id.parse().ok());
+            match id {
+                Some(id) => settlement::with_alarm(&app, id, outcome),
+                None => outcome,
+            }
+        }),
         (Watch::Withdrawal | Watch::Swap | Watch::NewSwap, _) => {
             return xchain::process_row(app, queue, key).await;
         }

@@ -107,40 +107,97 @@ pub(crate) fn filled(row: &VmTransaction, share: Option<Share<'_>>) -> VmTransac
     filled
 }
 
-/// Writes changes of a mint's VM transactions in small batches, several concurrently; returns whether all
-/// were made. Rows that have changed since they were read are left to the next look. A batch that fails does
-/// not stop the others, and its rows are tried one by one, so that one of them does not hold up the rest.
+/// What became of changes.
+#[derive(Debug)]
+pub(crate) struct Changed {
+    /// Whether the rows were as they had been read, apart from the refused ones.
+    pub(crate) are_written: bool,
+    /// The rows that cannot be changed even alone, and why.
+    pub(crate) refused: Vec<(Txid, ChainError)>,
+}
+
+/// Writes changes of a mint's VM transactions as [`change_each`] does; returns whether all were made.
+///
+/// # Errors
+/// The error of the first row that cannot be changed. The others were.
 pub(crate) async fn change(
     app: &App,
-    mut changed: Vec<(VmTransaction, VmTransaction)>,
+    changed: Vec<(VmTransaction, VmTransaction)>,
 ) -> Result<bool, ChainError> {
+    let Changed { are_written, refused } = change_each(app, changed).await?;
+    refused.into_iter().next().map_or(Ok(are_written), |(_, error)| Err(error))
+}
+
+/// Writes changes of a mint's VM transactions in small batches, several concurrently. Rows that have changed since they
+/// were read are left to the next look. A batch that fails does not stop the others, and its rows are tried one by one,
+/// so that one of them does not hold up the rest.
+///
+/// # Errors
+/// The store is unavailable.
+pub(crate) async fn change_each(
+    app: &App,
+    mut changed: Vec<(VmTransaction, VmTransaction)>,
+) -> Result<Changed, ChainError> {
     // Sorted by address, so that concurrent batches rarely conflict at the counts of one address.
     changed.sort_by(|(one, _), (other, _)| one.user_address.cmp(&other.user_address));
     let batches: Vec<_> = changed.chunks(TOGETHER).map(<[_]>::to_vec).collect();
-    let write = |together: Vec<_>| async move {
-        let written = write_together(app, together.clone()).await;
-        let Err(error) = written else { return written };
-        if together.len() < 2 || matches!(error, ChainError::Store(StoreError::Unavailable(_))) {
+    let write = |together| write_or_refuse(app, together);
+    let written = paced(EVERY, batches.into_iter().map(write).collect()).await;
+    let mut all = Changed { are_written: true, refused: Vec::new() };
+    for one in written {
+        let one = one?;
+        all.are_written = all.are_written && one.are_written;
+        all.refused.extend(one.refused);
+    }
+    Ok(all)
+}
+
+impl Changed {
+    /// Notes a row that cannot be changed.
+    ///
+    /// # Errors
+    /// It is not the row's fault.
+    fn refuse(
+        &mut self,
+        row: Option<&(VmTransaction, VmTransaction)>,
+        error: ChainError,
+    ) -> Result<(), ChainError> {
+        if matches!(error, ChainError::Store(StoreError::Unavailable(_))) {
             return Err(error);
         }
-        let (mut all, mut failure) = (true, None);
-        for one in together {
-            let txid = one.0.txid;
-            match write_together(app, vec![one]).await {
-                Ok(is_written) => all = all && is_written,
-                Err(error) => {
-                    tracing::error!(%txid, %error, "a VM transaction cannot be changed");
-                    failure = Some(error);
-                }
-            }
+        if let Some((row, _)) = row {
+            tracing::error!(txid = %row.txid, %error, "a VM transaction cannot be changed");
+            self.refused.push((row.txid, error));
         }
-        failure.map_or(Ok(all), Err)
-    };
-    let written = paced(EVERY, batches.into_iter().map(write).collect()).await;
-    written.into_iter().try_fold(true, |all, one: Result<bool, ChainError>| {
-        let one = one?;
-        Ok(all && one)
-    })
+        Ok(())
+    }
+}
+
+/// Writes changes in one batch; if that fails, one by one.
+async fn write_or_refuse(
+    app: &App,
+    together: Vec<(VmTransaction, VmTransaction)>,
+) -> Result<Changed, ChainError> {
+    let mut all = Changed { are_written: true, refused: Vec::new() };
+    match write_together(app, together.clone()).await {
+        Ok(are_written) => {
+            all.are_written = are_written;
+            return Ok(all);
+        }
+        Err(error) if together.len() < 2 => {
+            all.refuse(together.first(), error)?;
+            return Ok(all);
+        }
+        Err(error @ ChainError::Store(StoreError::Unavailable(_))) => return Err(error),
+        Err(_) => {}
+    }
+    for one in together {
+        match write_together(app, vec![one.clone()]).await {
+            Ok(is_written) => all.are_written = all.are_written && is_written,
+            Err(error) => all.refuse(Some(&one), error)?,
+        }
+    }
+    Ok(all)
 }
 
 /// Writes changes in one batch; returns whether no row had changed since it was read.

@@ -1,18 +1,25 @@
 //! Settlement: what a mint's end means for each of its transactions, fixed once its commitment is final
 //! (custody rule 6).
 
+use std::time::Duration;
+
 use bitcoin::Txid;
 use chain::{
     blocks::Tip,
     mints::{Mint, Settlement, VmTransaction},
-    models::{mint::MintState, vm_transaction::VmState},
+    models::{
+        mint::{MintId, MintState},
+        vm_transaction::VmState,
+    },
     transactions::ChainError,
 };
+use shared::stuck::Trouble;
 
 use crate::{
     app::{App, Looked, Pass},
     bids::{self, MintBatches},
-    mint_rows::{NextLook, blocks, change, filled, final_height, rows_where},
+    mint_rows::{NextLook, blocks, change_each, filled, final_height, rows_where},
+    row_outcome::RowOutcome,
     virtual_blocks::{Batch, Filled, Share},
 };
 
@@ -23,6 +30,9 @@ const TOGETHER: usize = 9_600;
 /// settles them. A transaction that waits for a block which the ended mint will not have is marked as not
 /// taken. After a look that left nothing to do, the next one waits for a block, or for a transaction that
 /// changes other than by a block.
+///
+/// A row that cannot be read, settled or written is set aside: the others are settled, the mint keeps its pace, and
+/// [`with_alarm`] tells a person. Nothing is paid out or refunded for such a row, so no sum depends on it.
 pub(crate) async fn settle(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, ChainError> {
     if let Some(before) = app.looked(mint.id, Pass::Settle) {
         if before.is_over && before.revision == mint.revision {
@@ -38,23 +48,30 @@ pub(crate) async fn settle(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook
         None => MintBatches::NONE,
     };
     let blocks = taken(mint, &batches);
-    let (decided, failure) = decided(&rows.found, blocks.as_ref(), final_height(tip.height));
+    let (decided, damaged) = decided(&rows.found, blocks.as_ref(), final_height(tip.height));
     // A confirmed commitment is settled once it is final. If an unconfirmed one confirms later, the mint is
     // watched again.
     let is_done = |(_, after): &&(_, VmTransaction)| !is_undecided(after);
     let waits = decided.iter().filter(is_done).count() < rows.found.len();
-    if !change(app, decided).await? || rows.are_more {
+    let changed = change_each(app, decided).await?;
+    if !changed.are_written || rows.are_more {
         return Ok(NextLook::More);
     }
-    // The other rows are settled. The mint stays in its queue and counts as failing, which rings an alarm.
-    if let Some(failure) = failure {
-        return Err(failure);
-    }
-    if rows.are_unreadable {
-        return Err(ChainError::Damaged("a batch of the mint cannot be read"));
-    }
-    app.remember(mint.id, Pass::Settle, Looked { is_over: !waits, ..Looked::at(mint, tip) });
-    Ok(if waits { NextLook::Wait } else { NextLook::Nothing })
+    let sets_aside = rows.are_unreadable || damaged > 0 || !changed.refused.is_empty();
+    let is_over = !waits && !sets_aside;
+    app.remember(mint.id, Pass::Settle, Looked { is_over, sets_aside, ..Looked::at(mint, tip) });
+    Ok(if is_over { NextLook::Nothing } else { NextLook::Wait })
+}
+
+/// The outcome of a look at a mint, with an alarm if rows are set aside. The mint is still visited in every run, and each
+/// block is another try for those rows.
+pub(crate) fn with_alarm(app: &App, mint: MintId, outcome: RowOutcome) -> RowOutcome {
+    let sets_aside = app.looked(mint, Pass::Settle).is_some_and(|looked| looked.sets_aside);
+    let alarm = sets_aside.then_some(Trouble::Waits {
+        cause: "a batch of the mint cannot be settled",
+        patience: Duration::ZERO,
+    });
+    RowOutcome { waits: alarm.or(outcome.waits), ..outcome }
 }
 
 /// The blocks of a mint that has ended; `None` if they are empty, as those of a failed mint are.
@@ -76,19 +93,19 @@ fn is_undecided(row: &VmTransaction) -> bool {
     is_unsettled(row) || waits
 }
 
-/// The transactions that can be settled now, and those that are still in no block, each before and after; and the
-/// error of one that cannot be settled, which does not hold up the others.
+/// The transactions that can be settled now, and those that are still in no block, each before and after; and how many
+/// cannot be settled, which does not hold up the others.
 fn decided(
     rows: &[VmTransaction],
     blocks: Option<&Filled<Txid>>,
     final_height: u32,
-) -> (Vec<(VmTransaction, VmTransaction)>, Option<ChainError>) {
+) -> (Vec<(VmTransaction, VmTransaction)>, usize) {
     let can_be_settled = |row: &VmTransaction| {
         is_unsettled(row)
             && row.is_final
             && row.confirmation.is_some_and(|place| place.height <= final_height)
     };
-    let decide = |row: &VmTransaction| {
+    let decide = |row: &VmTransaction| -> Result<_, ChainError> {
         let share = blocks.and_then(|blocks| blocks.of(&row.txid));
         let after = if can_be_settled(row) {
             settle_one(row, share)?
@@ -103,17 +120,17 @@ fn decided(
         };
         Ok(Some((row.clone(), after)))
     };
-    let (mut decided, mut failure) = (Vec::new(), None);
+    let (mut decided, mut damaged) = (Vec::new(), 0_usize);
     for row in rows.iter().filter(|row| is_undecided(row)) {
         match decide(row) {
             Ok(change) => decided.extend(change),
             Err(error) => {
                 tracing::error!(txid = %row.txid, %error, "a VM transaction cannot be settled");
-                failure = Some(error);
+                damaged = damaged.saturating_add(1);
             }
         }
     }
-    (decided, failure)
+    (decided, damaged)
 }
 
 /// Settles a transaction: the requests in blocks are distributed, and all others are refunded.

@@ -26,7 +26,7 @@ use super::drafts::{MOST_RUNESTONE_BYTES, tokens};
 use crate::{
     app::{App, Looked, Pass},
     bids,
-    mint_rows::{NextLook, blocks, change, filled, paced, place_of, update_mint},
+    mint_rows::{NextLook, blocks, change_each, filled, paced, place_of, update_mint},
     read_many::{read_many, read_readable},
     settlement::settle_one,
     virtual_blocks::{Batch, Filled, Place},
@@ -282,13 +282,23 @@ pub(crate) async fn plan_all(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLo
                     are_all_filled = false;
                     planned.push((row.clone(), filled(&row, blocks.of(txid))));
                 }
-                Some(row) => planned.push((row.clone(), paid_out(&row, &blocks, *numbers)?)),
+                // A row that contradicts the blocks is damaged; payouts without it are sent.
+                Some(row) => match paid_out(&row, &blocks, *numbers) {
+                    Ok(paid_out) => planned.push((row, paid_out)),
+                    Err(error) => {
+                        tracing::error!(%txid, %error, "a VM transaction cannot be settled");
+                        looked.behind.insert(*txid);
+                    }
+                },
                 None => {
                     looked.behind.insert(*txid);
                 }
             }
         }
-        if !change(app, planned).await? || !are_all_filled {
+        let changed = change_each(app, planned).await?;
+        // Like rows that lag, they hold up only the payouts that they are part of.
+        looked.behind.extend(changed.refused.into_iter().map(|(txid, _)| txid));
+        if !changed.are_written || !are_all_filled {
             return Ok(goes_on_later(app, mint, looked));
         }
         looked.up_to = some.last().map(|(txid, _)| *txid);

@@ -2,11 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use bitcoin::{BlockHash, TxMerkleNode, hashes::Hash};
 use chain::{
+    bitcoin::esplora::Block,
+    keys,
     mints::{Changes, Tier},
     models::vm_transaction::VmState,
 };
+use local::LocalStack;
 use proptest::prelude::*;
+use serde::{Deserialize, Serialize};
+use shared::store::Entity;
 
 use super::*;
 use crate::fixture::{self, AFTER, FIRST, confirmed};
@@ -43,9 +49,12 @@ fn settled(
     final_height: u32,
 ) -> Result<Vec<(VmTransaction, VmTransaction)>, ChainError> {
     let blocks = taken(mint, &fixture::batches(rows));
-    let (mut decided, failure) = decided(rows, blocks.as_ref(), final_height);
+    let (mut decided, damaged) = decided(rows, blocks.as_ref(), final_height);
     decided.retain(|(_, after)| after.settlement.is_some());
-    failure.map_or(Ok(decided), Err)
+    match damaged {
+        0 => Ok(decided),
+        _ => Err(ChainError::Damaged("a row cannot be settled")),
+    }
 }
 
 /// The transactions, with the settled ones in their places.
@@ -123,8 +132,8 @@ fn custody_06_what_an_ended_mint_has_not_taken_leaves_the_mempool() {
         VmTransaction { is_final: false, ..confirmed(fixture::row(3, &[(3, 700)]), FIRST, 0) };
     let rows = [in_mempool, broadcasting, late];
     let first = |rows: &[VmTransaction]| {
-        let (decided, failure) = decided(rows, None, FIRST);
-        assert!(failure.is_none(), "{failure:?}");
+        let (decided, damaged) = decided(rows, None, FIRST);
+        assert_eq!(damaged, 0);
         decided
     };
     let changed = first(&rows);
@@ -156,10 +165,81 @@ fn custody_26_a_row_that_cannot_be_settled_holds_up_no_other() {
     let blocks = taken(&mint, &fixture::batches(&rows)).unwrap();
     let fewer = fixture::row(1, &[(3, 700)]);
     let damaged = VmTransaction { tiers: fewer.tiers, ..taken_row };
-    let (changed, failure) = decided(&[damaged, other.clone()], Some(&blocks), FIRST);
-    assert!(failure.is_some(), "the mint counts as failing");
+    let (changed, damaged) = decided(&[damaged, other.clone()], Some(&blocks), FIRST);
+    assert_eq!(damaged, 1);
     let changed: Vec<_> = changed.iter().map(|(_, after)| (after.txid, after.state)).collect();
     assert_eq!(changed, [(other.txid, VmState::NotTaken)]);
+}
+
+/// A count that is no number, so that no row of its address can be changed.
+#[derive(Serialize, Deserialize)]
+struct Miscounted {
+    count: String,
+}
+
+impl Entity for Miscounted {
+    const ENTITY: &'static str = "count";
+}
+
+/// An applied block, and those below it.
+fn tip(height: u32) -> Tip {
+    let hash = |height: u32| {
+        let mut bytes = [0; 32];
+        bytes[..4].copy_from_slice(&height.to_le_bytes());
+        BlockHash::from_byte_array(bytes)
+    };
+    let block = Block {
+        id: hash(height),
+        height,
+        merkle_root: TxMerkleNode::all_zeros(),
+        previousblockhash: Some(hash(height - 1)),
+    };
+    Tip::new(&[block]).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_26_a_batch_that_cannot_be_written_is_set_aside_with_an_alarm() {
+    let stack = LocalStack::start().await;
+    let app = stack.app().function::<App>();
+    let row = |number: u8, address: &str| {
+        let (state_key, state_at) = ("allInMempool".to_owned(), number.to_string());
+        let user_address = address.to_owned();
+        let row = VmTransaction {
+            state_key,
+            state_at,
+            user_address,
+            ..fixture::row(number, &[(2, 700)])
+        };
+        confirmed(row, FIRST, number.into())
+    };
+    let rows = [row(1, "bcrt1qalice"), row(2, "bcrt1qbob"), row(3, "bcrt1qcarol")];
+    for row in &rows {
+        app.store.put(&keys::vm_transaction(row.key()), row).await.unwrap();
+    }
+    let count = keys::vm_waiting("bcrt1qbob", rows[1].rune_id);
+    app.store.put(&count, &Miscounted { count: "many".to_owned() }).await.unwrap();
+    let mint = failed();
+    let settled = async || {
+        let mut settled = Vec::new();
+        for row in &rows {
+            let row: Option<VmTransaction> =
+                app.store.get(&keys::vm_transaction(row.key())).await.unwrap();
+            settled.push(row.unwrap().settlement.is_some());
+        }
+        settled
+    };
+    let alarm = || with_alarm(&app, mint.id, RowOutcome::default()).waits;
+    assert_eq!(settle(&app, &mint, &tip(FIRST + 6)).await.unwrap(), NextLook::Wait);
+    assert_eq!(settled().await, [true, false, true]);
+    // The alarm rings until the row can be written, also after looks that have nothing new to try.
+    assert!(alarm().is_some());
+    assert_eq!(settle(&app, &mint, &tip(FIRST + 6)).await.unwrap(), NextLook::Wait);
+    assert!(alarm().is_some());
+
+    app.store.delete(&count).await.unwrap();
+    assert_eq!(settle(&app, &mint, &tip(FIRST + 7)).await.unwrap(), NextLook::Nothing);
+    assert_eq!(settled().await, [true, true, true]);
+    assert_eq!(alarm(), None);
 }
 
 /// A row that does not know its block yet may hold requests that are paid out.

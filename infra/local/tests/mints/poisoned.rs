@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use chain::{blocks, keys, models::transaction::Work};
 use serde::{Deserialize, Serialize};
-use shared::store::{Entity, Update, fields};
+use shared::{
+    models::watch::Watch,
+    store::{Entity, Update, fields},
+};
 
 use super::*;
 
@@ -94,4 +97,45 @@ async fn custody_26_a_block_is_taken_back_without_the_rows_that_describe_it() {
     world.mine(1).await;
     world.recount(mint).await;
     assert_eq!(world.requests_in_blocks(mint).await, 8);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_26_a_damaged_batch_of_a_payout_keeps_no_refund_waiting_and_recovers() {
+    let world = MintWorld::start(100_000).await;
+    let mint = world.mint(&json!({ "totalRequests": 8, "requestsPerBlock": 8 })).await;
+    let alice = world.trader(1, &[200_000]).await;
+    let bob = world.trader(2, &[200_000]).await;
+    let carol = world.trader(3, &[200_000]).await;
+    world.bid(&alice, 5, 2_000).await;
+    let b = world.bid(&bob, 3, 3_000).await;
+    let c = world.bid(&carol, 2, 1_000).await;
+    world.mine(1).await;
+    // Bob's row has fewer requests than the blocks have taken of him.
+    let set_requests = async |count: u64| {
+        let mut row = world.vm(mint, b).await;
+        row.tiers[0].count = count;
+        let store = &world.stack.app().store;
+        store.put(&keys::vm_transaction(row.key()), &row).await.unwrap();
+    };
+    set_requests(1).await;
+    world.mine(6).await;
+    let row = world.mint_row(mint).await;
+    assert_eq!((row.state, row.watch), (MintState::MintedOut, Some(Watch::StuckMint)));
+    assert!(row.failing.unwrap().cause.contains("cannot be settled"));
+    assert!(world.listed(c).await["isRefundable"].as_bool().unwrap());
+    assert!(world.payouts(mint).await.iter().all(|payout| payout.transaction.is_none()));
+
+    set_requests(3).await;
+    world.mine(1).await;
+    let row = world.mint_row(mint).await;
+    assert_eq!((row.payouts_planned, row.watch, row.failing), (true, Some(Watch::Mint), None));
+    for _block in 0..30 {
+        if world.mint_row(mint).await.state == MintState::Distributed {
+            break;
+        }
+        world.mine(1).await;
+    }
+    world.recount(mint).await;
+    assert_eq!(runes_of(&world, &alice.trading).await, 5_000);
+    assert_eq!(runes_of(&world, &bob.trading).await, 3_000);
 }
