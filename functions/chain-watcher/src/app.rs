@@ -11,7 +11,7 @@ use chain::{
     Chain, ChainConfig,
     blocks::Tip,
     hub::{HubClient, HubConfig},
-    mints::{MOST_BATCHES, Mint, MintOutlook, VmSums},
+    mints::{Mint, MintOutlook, VmSums},
     models::mint::MintId,
     transactions::Proven,
 };
@@ -20,10 +20,9 @@ use shared::{
     mail::{MailQueue, MailQueueConfig},
     models::watch::Watch,
 };
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::OwnedSemaphorePermit;
 
-/// The most batches of mints that are computed concurrently. Each takes about 500 bytes in maps and lists.
-const ROOM: usize = 300_000;
+use crate::room::{Look, Room};
 
 /// The application of this worker. Cloning is cheap.
 #[derive(Clone)]
@@ -36,8 +35,9 @@ pub struct App {
     pub(crate) mail: Arc<MailQueue>,
     /// Held while this run applies blocks.
     pub(crate) following: Arc<tokio::sync::Mutex<()>>,
-    /// How many more batches this instance can compute virtual blocks of at the same time.
-    room: Arc<Semaphore>,
+    room: Arc<Room>,
+    /// The look at a row that this clone is for.
+    look: Arc<Look>,
     /// Held by this run while it checks a mint.
     turns: Arc<Mutex<BTreeMap<MintId, Arc<tokio::sync::Mutex<()>>>>>,
     /// The commitments whose owners and payments are proven.
@@ -131,12 +131,19 @@ impl App {
         Self { following: Arc::default(), turns: Arc::default(), ..self.clone() }
     }
 
-    /// Waits until this instance has the memory to compute a mint of this many batches. Small mints do not wait for
-    /// a large one.
+    /// The same application for one look at a row.
+    pub(crate) fn for_a_look(&self, look: Arc<Look>) -> Self {
+        Self { look, ..self.clone() }
+    }
+
+    /// Waits until this instance has the memory to compute a mint of this many batches.
     pub(crate) async fn room_for(&self, batches: u64) -> Option<OwnedSemaphorePermit> {
-        let most = u64::from(MOST_BATCHES);
-        let batches = u32::try_from(batches.clamp(1, most)).unwrap_or(MOST_BATCHES);
-        self.room.clone().acquire_many_owned(batches).await.ok()
+        self.room.of(batches, &self.look).await
+    }
+
+    /// Waits for the memory that a look needs; returns a look that has it.
+    pub(crate) async fn look_with_room(&self, batches: u32) -> Option<Look> {
+        self.room.of_look(batches).await
     }
 
     /// The turn of a mint: two parts of a run do not compute it at the same time.
@@ -204,7 +211,8 @@ impl Application for App {
             hubs,
             mail: Arc::new(mail),
             following: Arc::default(),
-            room: Arc::new(Semaphore::new(ROOM)),
+            room: Arc::default(),
+            look: Arc::default(),
             turns: Arc::default(),
             proven: Arc::default(),
             looked: Arc::default(),

@@ -20,6 +20,7 @@ mod outlook;
 mod payouts;
 mod read_many;
 mod renewals;
+mod room;
 mod rounds;
 mod row_outcome;
 mod settlement;
@@ -55,6 +56,7 @@ use tokio::{
 };
 
 pub use app::App;
+use room::Look;
 use row_outcome::RowOutcome;
 
 /// The lists that many writers append to.
@@ -470,12 +472,10 @@ impl Looks {
             }
             let (app, key, tip) = (app.clone(), row.clone(), tip.clone());
             let look = async move {
-                let _place = place;
-                let looking = process_row(app.clone(), queue, key.clone(), tip);
-                let looking = app.outbound.within_budget(looking);
-                let looked = timeout(app.outbound.stretched(ROW_TIMEOUT), looking).await;
-                let looked = looked.unwrap_or_else(|_elapsed| Err("not done in time".to_owned()));
-                note_outcome(&app, queue, &key, looked).await;
+                match look_at(&app, (queue, tip), &key, Look::at(place), begun).await {
+                    Some(looked) => note_outcome(&app, queue, &key, looked).await,
+                    None => tracing::info!(?queue, row = key.pk(), "row waits for memory"),
+                }
             };
             // Boxed, or a thread's stack overflows in a debug build.
             let look = span::within(queue.look(), Box::pin(look));
@@ -494,6 +494,31 @@ impl Looks {
                 note_outcome(app, queue, row, Err("processing panicked".to_owned())).await;
             }
         }
+    }
+}
+
+/// Processes one row within its time. If it needs memory that others occupy, the look begins again once there is some:
+/// it waits without a place, and its time begins with it. `None` if there is none in this pass.
+async fn look_at(
+    app: &App,
+    (queue, tip): (Watch, Option<Arc<Tip>>),
+    key: &Key,
+    mut look: Look,
+    begun: Instant,
+) -> Option<Result<RowOutcome, String>> {
+    loop {
+        let of_look = Arc::new(look);
+        let app = app.for_a_look(of_look.clone());
+        let looking = process_row(app.clone(), queue, key.clone(), tip.clone());
+        let looking = app.outbound.within_budget(Box::pin(looking));
+        let batches = tokio::select! {
+            looked = timeout(app.outbound.stretched(ROW_TIMEOUT), looking) => {
+                return Some(looked.unwrap_or_else(|_elapsed| Err("not done in time".to_owned())));
+            }
+            batches = of_look.waits() => batches,
+        };
+        let left = LAST_START.saturating_sub(begun.elapsed());
+        look = timeout(left, app.look_with_room(batches)).await.ok()??;
     }
 }
 
