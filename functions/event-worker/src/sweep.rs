@@ -1,7 +1,8 @@
 //! The sweep: finds the webhooks that have something to send and the lists with new events, and queues them.
 //!
-//! Each row is a task of its own with a time limit, and a look waits for slow rows only for a moment. So a row
-//! that fails or hangs delays no other one (custody rule 32).
+//! Each row is a task of its own, and each part of its work has a time limit. A look waits for slow rows only for a
+//! moment, and a slow row gives its place to another one. So a row that fails or hangs delays no other one, and a part
+//! that hangs none of the other parts (custody rule 32).
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -30,19 +31,23 @@ use tokio::{
 
 use crate::{app::App, error::SweepError};
 
-/// The most rows that one look reads, besides those that are still being handled.
+/// The most rows that one look reads, besides those that it leaves out.
 const PAGE: usize = 100;
-/// Rows that are handled concurrently.
+/// The most rows that are being handled, slow ones included: as many as fit into the function's memory.
+const MOST_UNDER_WAY: usize = 400;
+/// Rows that are handled concurrently, besides slow ones.
 const CONCURRENT: usize = 20;
 /// The most messages that one call of the queue takes.
 const TOGETHER: usize = 10;
 /// The pause after a look that found nothing.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
-/// How long a look waits for its rows before the next look begins.
+/// How long a look waits for its rows before the next look begins, and how long a row holds its place.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// A part of the work on a row that takes longer counts as failed. Even if several parts do, a sweep ends before
-/// Lambda ends it.
-const ROW_TIMEOUT: Duration = Duration::from_secs(3);
+/// A part of the work on a row that takes longer counts as failed. One attempt of a call to DynamoDB or SQS may take
+/// five seconds: a lost answer costs its repetition, and not the row.
+const PART_TIMEOUT: Duration = Duration::from_secs(7);
+/// How long after its last look a sweep waits for rows that are being handled; it leaves the others to the next sweep.
+const FINISHING: Duration = Duration::from_secs(10);
 /// How long after queuing a webhook the sweep finds it again.
 const NEXT_LOOK: Duration = Duration::from_secs(2 * 60);
 
@@ -56,7 +61,7 @@ pub(crate) async fn sweep(app: &App, until: Instant) -> Result<usize, SweepError
         looks.look(Some(PATIENCE)).await;
         let is_over = until <= Instant::now();
         if is_over {
-            looks.finish().await;
+            looks.finish(until.checked_add(app.outbound.stretched(FINISHING))).await;
         }
         let done = std::mem::take(&mut looks.done);
         all = all.saturating_add(done);
@@ -77,7 +82,7 @@ pub(crate) async fn sweep(app: &App, until: Instant) -> Result<usize, SweepError
 pub async fn look(app: &App) -> Result<usize, SweepError> {
     let mut looks = Looks::new(app);
     looks.look(None).await;
-    looks.finish().await;
+    looks.finish(None).await;
     looks.failure.take().map_or(Ok(looks.done), Err)
 }
 
@@ -123,6 +128,8 @@ struct Looks<'a> {
     /// The rows of each task.
     rows: BTreeMap<Id, Vec<Key>>,
     under_way: BTreeSet<Key>,
+    /// Rows that have failed in this sweep. Those that could not be postponed would come first in every look.
+    failed: BTreeSet<Key>,
     /// Rows that are done since the caller last asked.
     done: usize,
     failure: Option<SweepError>,
@@ -136,6 +143,7 @@ impl<'a> Looks<'a> {
             running: JoinSet::new(),
             rows: BTreeMap::new(),
             under_way: BTreeSet::new(),
+            failed: BTreeSet::new(),
             done: 0,
             failure: None,
         }
@@ -169,42 +177,56 @@ impl<'a> Looks<'a> {
         sleep_until(until).await;
     }
 
-    /// Waits for everything that is under way.
-    async fn finish(&mut self) {
+    /// Waits for what is under way, until `until`. What is not done then is still due.
+    async fn finish(&mut self, until: Option<Instant>) {
         while !self.running.is_empty() {
-            self.next().await;
+            let Some(until) = until else {
+                self.next().await;
+                continue;
+            };
+            if timeout_at(until, self.next()).await.is_err() {
+                let rows = self.under_way.len();
+                tracing::error!(rows, "rows wait for the next sweep");
+                self.failure = Some(SweepError::Slow);
+                return;
+            }
         }
     }
 
-    /// Begins to handle the rows that are due, except those that are being handled.
+    /// Begins to handle the rows that are due, except those that are being handled or have failed in this sweep.
     async fn begin(&mut self) -> Result<Vec<Key>, SweepError> {
-        let most = PAGE.saturating_add(self.under_way.len());
-        let due = self.app.store.due(Watch::Webhook, i32::try_from(most).unwrap_or(i32::MAX));
-        let mut due = due.await?;
-        due.retain(|key| !self.under_way.contains(key));
-        let has_lists = due.iter().any(|key| EventList::at(key).is_some());
-        let of_deployment = match has_lists || due.iter().any(|key| key.as_webhook_lane().is_some())
-        {
-            true => {
-                let (readable, malformed) =
-                    webhooks::readable_of_deployment(&self.app.store).await?;
-                if let Some(error) = malformed.filter(|_| has_lists) {
-                    self.fail("a webhook of the deployment is malformed", error.into());
-                }
-                readable
-            }
-            false => Vec::new(),
+        let page = PAGE.min(MOST_UNDER_WAY.saturating_sub(self.under_way.len()));
+        if page == 0 {
+            return Ok(Vec::new());
+        }
+        let left_out = self.under_way.union(&self.failed).count();
+        let most = i32::try_from(page.saturating_add(left_out)).unwrap_or(i32::MAX);
+        let (store, under_way, failed) = (&self.app.store, &self.under_way, &self.failed);
+        let read = async {
+            let mut due = store.due(Watch::Webhook, most).await?;
+            due.retain(|key| !under_way.contains(key) && !failed.contains(key));
+            due.truncate(page);
+            let has_lists = due.iter().any(|key| EventList::at(key).is_some());
+            let has_lanes = due.iter().any(|key| key.as_webhook_lane().is_some());
+            let (readable, malformed) = match has_lists || has_lanes {
+                true => webhooks::readable_of_deployment(store).await?,
+                false => (Vec::new(), None),
+            };
+            Ok::<_, StoreError>((due, readable, malformed.filter(|_| has_lists)))
         };
+        let (due, of_deployment, malformed) = in_time(self.app, Box::pin(read)).await?;
+        if let Some(error) = malformed {
+            self.fail("a webhook of the deployment is malformed", error.into());
+        }
         let of_deployment: Arc<[Webhook]> = of_deployment.into();
         for key in &due {
             let (app, places) = (self.app.clone(), self.places.clone());
             let (row, of_deployment) = (key.clone(), of_deployment.clone());
             self.under_way.insert(key.clone());
             self.spawn(vec![key.clone()], async move {
-                let _place = places.acquire_owned().await;
                 let work = Box::pin(handle_due_row(&app, &row, &of_deployment));
-                let found = timeout(app.outbound.stretched(ROW_TIMEOUT), work).await;
-                Step::Handled(row, found.unwrap_or(Err(SweepError::Slow)))
+                let found = in_place(&places, work).await;
+                Step::Handled(row, found)
             });
         }
         Ok(due)
@@ -251,6 +273,7 @@ impl<'a> Looks<'a> {
                     tracing::error!(row = key.pk(), %error, "row failed; postponed");
                     self.failure = Some(error);
                     self.under_way.remove(&key);
+                    self.failed.insert(key);
                 }
                 Some(Step::Woken(lists, asleep, error)) => {
                     if let Some(error) = error {
@@ -280,12 +303,7 @@ impl<'a> Looks<'a> {
             for some in of_pace.chunks(TOGETHER) {
                 let (app, some) = (self.app.clone(), some.to_vec());
                 self.spawn(Vec::new(), async move {
-                    let sent = timeout(
-                        app.outbound.stretched(ROW_TIMEOUT),
-                        app.webhooks.send_all(pace, &some),
-                    );
-                    let sent = sent.await.map(|sent| sent.map_err(SweepError::from));
-                    Step::Sent(sent.unwrap_or(Err(SweepError::Slow)))
+                    Step::Sent(in_time(&app, app.webhooks.send_all(pace, &some)).await)
                 });
             }
         }
@@ -299,11 +317,7 @@ impl<'a> Looks<'a> {
         }
         let (app, rows) = (self.app.clone(), lists.iter().map(|(key, _)| key.clone()).collect());
         self.spawn(rows, async move {
-            let wakes = lanes.iter().map(|(id, lane)| {
-                let work = wake_lane(&app, *id, *lane);
-                let limit = app.outbound.stretched(ROW_TIMEOUT);
-                async move { timeout(limit, work).await.unwrap_or(Err(SweepError::Slow)) }
-            });
+            let wakes = lanes.iter().map(|(id, lane)| in_time(&app, wake_lane(&app, *id, *lane)));
             let (mut asleep, mut failure) = (BTreeSet::new(), None);
             for (lane, woken) in lanes.iter().zip(join_all(wakes).await) {
                 if let Err(error) = woken {
@@ -321,10 +335,8 @@ impl<'a> Looks<'a> {
             let (app, places) = (self.app.clone(), self.places.clone());
             let asleep: Vec<_> = told.lanes.intersection(asleep).copied().collect();
             self.spawn(vec![key.clone()], async move {
-                let _place = places.acquire_owned().await;
-                let work = Box::pin(leave_queue(&app, told, &asleep));
-                let left = timeout(app.outbound.stretched(ROW_TIMEOUT), work).await;
-                let left = left.unwrap_or(Err(SweepError::Slow));
+                let work = Box::pin(in_time(&app, leave_queue(&app, told, &asleep)));
+                let left = in_place(&places, work).await;
                 if left.is_err() {
                     postpone(&app, &key).await;
                 }
@@ -343,9 +355,30 @@ impl<'a> Looks<'a> {
     }
 }
 
+/// Does a part of a row's work within the time for a part.
+async fn in_time<T, E: Into<SweepError>>(
+    app: &App,
+    work: impl Future<Output = Result<T, E>>,
+) -> Result<T, SweepError> {
+    match timeout(app.outbound.stretched(PART_TIMEOUT), work).await {
+        Ok(done) => done.map_err(Into::into),
+        Err(_elapsed) => Err(SweepError::Slow),
+    }
+}
+
+/// Does work in a place. Slow work goes on without one, so that it keeps no other row waiting.
+async fn in_place<T>(places: &Semaphore, mut work: impl Future<Output = T> + Unpin) -> T {
+    let place = places.acquire().await;
+    if let Ok(done) = timeout(PATIENCE, &mut work).await {
+        return done;
+    }
+    drop(place);
+    work.await
+}
+
 async fn postpone(app: &App, key: &Key) {
     let work = app.store.postpone(key, postponed(app, key));
-    if timeout(app.outbound.stretched(ROW_TIMEOUT), work).await.is_err() {
+    if timeout(app.outbound.stretched(PART_TIMEOUT), work).await.is_err() {
         tracing::error!(row = key.pk(), "a failed row could not be postponed in time");
     }
 }
@@ -376,6 +409,15 @@ async fn handle_due_row(
     if let Some(list) = EventList::at(key) {
         return Ok(tell(app, list, of_deployment).await?.map(Found::List));
     }
+    in_time(app, handle_due_webhook(app, key, of_deployment)).await
+}
+
+/// Handles a webhook or a lane that is due, or an account whose lane could not be woken.
+async fn handle_due_webhook(
+    app: &App,
+    key: &Key,
+    of_deployment: &[Webhook],
+) -> Result<Option<Found>, SweepError> {
     let now = app.clock.now();
     // The index lags: another run may have handled the row already.
     let is_due = |due_at: &Timestamp| *due_at <= now;
@@ -422,13 +464,13 @@ async fn handle_due_row(
 }
 
 /// Notifies the readers of a list of its new events: wakes the account's webhooks, marks the account for the
-/// lanes, and queues a push to sockets. If one of the three fails, the others are done all the same.
+/// lanes, and queues a push to sockets. If one of the three fails or hangs, the others are done all the same.
 async fn tell(
     app: &App,
     list: EventList,
     of_deployment: &[Webhook],
 ) -> Result<Option<ToldList>, SweepError> {
-    let head = events::head(&app.store, &list).await?;
+    let head = in_time(app, events::head(&app.store, &list)).await?;
     if head.due_at.is_none() {
         return Ok(None);
     }
@@ -443,8 +485,9 @@ async fn tell(
         let Some(account) = account else { return (BTreeSet::new(), Ok(())) };
         mark(app, account, of_deployment).await
     };
+    let pushed = in_time(app, push(app, &list, &head));
     let ((malformed, own), (lanes, marked), pushed) =
-        tokio::join!(Box::pin(own), Box::pin(marks), Box::pin(push(app, &list, &head)));
+        tokio::join!(Box::pin(own), Box::pin(marks), Box::pin(pushed));
     let (is_pushed, pushed) = match pushed {
         Ok(is_pushed) => (is_pushed, Ok(())),
         Err(error) => (false, Err(error)),
@@ -474,14 +517,14 @@ async fn mark(
 ) -> (BTreeSet<Lane>, Result<(), SweepError>) {
     let marks = of_deployment.iter().map(|webhook| async move {
         let pending = LanePending::new(&app.store, account);
-        app.store.put(&pending.key(webhook.id), &pending).await?;
-        Ok((webhook.id, webhooks::lane_of(account)))
+        in_time(app, app.store.put(&pending.key(webhook.id), &pending)).await?;
+        Ok::<_, SweepError>((webhook.id, webhooks::lane_of(account)))
     });
     let (mut lanes, mut failure) = (BTreeSet::new(), Ok(()));
     for marked in join_all(marks).await {
         match marked {
             Ok(lane) => drop(lanes.insert(lane)),
-            Err(error) => failure = Err(SweepError::Store(error)),
+            Err(error) => failure = Err(error),
         }
     }
     (lanes, failure)
@@ -539,9 +582,10 @@ async fn wake_webhooks(
     head: &EventHead,
 ) -> (Option<StoreError>, Result<(), SweepError>) {
     let now = app.clock.now();
-    let (webhooks, malformed) = match webhooks::readable_of_account(&app.store, account).await {
+    let read = in_time(app, webhooks::readable_of_account(&app.store, account));
+    let (webhooks, malformed) = match read.await {
         Ok(found) => found,
-        Err(error) => return (None, Err(error.into())),
+        Err(error) => return (None, Err(error)),
     };
     let wakes = webhooks.iter().filter_map(|webhook| {
         // An idle webhook need not be woken: after it is enabled or confirmed, it reads its list anyway.
@@ -554,8 +598,35 @@ async fn wake_webhooks(
         let woken = webhooks::wake(Update::new(), now, is_busy);
         // If its owner has removed the webhook, nothing is written.
         let woken = woken.if_equal(Webhook::ACCOUNT_ID, account);
-        Some(async move { app.store.update(&webhook.key(), woken).await })
+        Some(async move { in_time(app, app.store.update(&webhook.key(), woken)).await })
     });
-    let woken = join_all(wakes).await.into_iter().collect::<Result<Vec<()>, StoreError>>();
-    (malformed, woken.map(drop).map_err(SweepError::from))
+    let woken = join_all(wakes).await.into_iter().collect::<Result<Vec<()>, SweepError>>();
+    (malformed, woken.map(drop))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn custody_32_rows_that_hang_give_their_places_to_others() {
+        let places = Semaphore::new(CONCURRENT);
+        let hang = || in_place(&places, Box::pin(std::future::pending::<()>()));
+        let hanging = join_all(std::iter::repeat_with(hang).take(CONCURRENT));
+        let other = in_place(&places, Box::pin(std::future::ready(())));
+        let is_done = tokio::select! {
+            biased;
+            _ = hanging => false,
+            done = timeout(Duration::from_secs(600), other) => done.is_ok(),
+        };
+        assert!(is_done);
+    }
+
+    /// The function may run for 80 s (`Timeout` in `template.yaml`).
+    #[test]
+    fn custody_32_a_sweep_whose_calls_hang_ends_before_lambda_ends_it() {
+        let last_look = crate::LOOKING.saturating_add(PART_TIMEOUT).saturating_add(PATIENCE);
+        let end = last_look.max(crate::LOOKING.saturating_add(FINISHING));
+        assert!(end <= Duration::from_secs(75), "{end:?}");
+    }
 }

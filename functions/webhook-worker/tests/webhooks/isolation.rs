@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use local::{HoldingHttp, patience::wait_until};
+use local::{
+    HoldingHttp,
+    patience::{skip, wait_until},
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::{
@@ -103,6 +106,45 @@ async fn custody_32_sockets_that_cannot_be_told_delay_no_webhook() {
     let head = world.head(&list).await;
     assert_eq!((head.due_at, head.pushed), (None, Some(1)));
     assert_eq!((own.sequences(), all.received().len()), (vec![1], 1), "nothing comes twice");
+}
+
+/// A queue that does not answer.
+#[tokio::test]
+async fn custody_32_sockets_that_hang_delay_neither_webhooks_nor_lanes() {
+    let world = admins().await;
+    let (own, all) = (Receiver::start(Mood::fine()).await, Receiver::start(Mood::fine()).await);
+    let own_id: WebhookId = world.add(&own.url).await.0.parse().unwrap();
+    let id: WebhookId = world.add_for_all(&all.url, &[]).await.parse().unwrap();
+    world.stack.tell_webhooks().await;
+    let of = world.user.account.parse().unwrap();
+    let (list, mark) = (EventList::of_account(of), Key::lane_pending(id, lane_of(of), of));
+    world.read(&list).await;
+    world.tell(1).await;
+    let name = list.name().to_owned();
+    let holding = HoldingHttp::new(move |request| {
+        let target = request.headers().get("x-amz-target").and_then(|it| it.to_str().ok());
+        let body = String::from_utf8_lossy(request.body().bytes().unwrap_or_default()).into_owned();
+        target.is_some_and(|it| it.starts_with("AmazonSQS.")) && body.contains(&name)
+    });
+    let app = world.stack.app().through(holding.outbound());
+    let later = async {
+        holding.latch().holds(1).await;
+        let store = &world.stack.app().store;
+        wait_until("the webhook is woken, and the account marked for its lane", async || {
+            let webhook = store.get::<Webhook>(&Key::webhook(of, own_id)).await.unwrap().unwrap();
+            webhook.watch.is_some() && store.get::<LanePending>(&mark).await.unwrap().is_some()
+        })
+        .await;
+        // Longer than the push may take.
+        skip(Duration::from_secs(71)).await;
+    };
+    let looked = tokio::join!(world.stack.look_for_events_by(&app.event_worker), later).0;
+    assert!(looked.is_err(), "the run says so");
+    holding.latch().open();
+    assert!(world.head(&list).await.due_at.is_some(), "the sockets are still to be told");
+    world.stack.tell_webhooks().await;
+    assert_eq!(own.sequences(), [1]);
+    assert_eq!(by_account(&all), BTreeMap::from([(world.user.account.clone(), vec![1])]));
 }
 
 /// A lane that cannot be woken, because its count is no number.
