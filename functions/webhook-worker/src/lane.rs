@@ -3,8 +3,9 @@
 //!
 //! A run holds the lane by a lease that is longer than a round may take. A round takes up to sixteen
 //! accounts, eight that have new events and eight whose pause may be over, and sends the events of each until
-//! its time is up. A cursor moves only from the position that was read, so a run that has lost its lane can
-//! repeat events but never skips one. The health of the receiver as a whole is judged by rounds: a round in
+//! its time is up. The next round, also one of another run, begins with the accounts after those eight, so that
+//! accounts with many events keep no other one waiting. A cursor moves only from the position that was read, so a
+//! run that has lost its lane can repeat events but never skips one. The health of the receiver as a whole is judged by rounds: a round in
 //! which several accounts failed and none succeeded pauses all lanes. After a slow answer the lane rests, and runs
 //! for slow receivers serve all lanes of the webhook (custody rule 32).
 
@@ -137,7 +138,7 @@ impl Lane<'_> {
                 Some(webhook) if webhook.challenge.is_some() => (None, Outcome::Unverified),
                 Some(webhook) => match waits_until(webhook) {
                     Some(until) => (Some(until), Outcome::Waiting),
-                    None => match self.round(webhook, now).await? {
+                    None => match self.round(webhook, row.served_up_to, now).await? {
                         Some(rest) => rest,
                         None => continue,
                     },
@@ -154,9 +155,11 @@ impl Lane<'_> {
     async fn round(
         &self,
         webhook: &Webhook,
+        served_up_to: Option<AccountId>,
         now: Timestamp,
     ) -> Result<Option<(Option<Timestamp>, Outcome)>, RunError> {
-        let (laters, pendings) = tokio::try_join!(self.laters(), self.pendings())?;
+        let (laters, pendings) = tokio::try_join!(self.laters(), self.pendings(served_up_to))?;
+        let last_pending = pendings.last().map(|pending| pending.account_id);
         let next_at = laters.iter().map(|later| later.at).find(|at| *at > now);
         let mut turns = BTreeMap::<_, Turn>::new();
         for later in laters.into_iter().filter(|later| later.at <= now) {
@@ -195,6 +198,10 @@ impl Lane<'_> {
             }
             None => Update::new(),
         };
+        let update = match last_pending {
+            Some(account) => update.set(WebhookLane::SERVED_UP_TO, account),
+            None => update,
+        };
         self.lease.commit(update, Writes::new()).await?;
         Ok(None)
     }
@@ -214,9 +221,21 @@ impl Lane<'_> {
         Ok(self.app.store.readable_range((&low, &high), Some(AT_ONCE)).await?.0)
     }
 
-    async fn pendings(&self) -> Result<Vec<LanePending>, RunError> {
+    /// The next accounts with new events after one, and then from the first.
+    async fn pendings(&self, after: Option<AccountId>) -> Result<Vec<LanePending>, RunError> {
         let (low, high) = Key::lane_pendings(self.id, self.lane);
-        Ok(self.app.store.readable_range((&low, &high), Some(AT_ONCE)).await?.0)
+        let from = after.map(|after| Key::lane_pending(self.id, self.lane, after));
+        let from = from.as_ref().unwrap_or(&low);
+        // One more, because the range begins with the account itself.
+        let most = Some(AT_ONCE.saturating_add(1));
+        let store = &self.app.store;
+        let mut found: Vec<LanePending> = store.readable_range((from, &high), most).await?.0;
+        found.retain(|pending| Some(pending.account_id) != after);
+        if found.len() < AT_ONCE && after.is_some() {
+            found.extend(store.readable_range::<LanePending>((&low, from), most).await?.0);
+        }
+        found.truncate(AT_ONCE);
+        Ok(found)
     }
 
     /// Sends the next events of one account.

@@ -49,6 +49,9 @@ pub struct WebhookLane {
     /// While this time is ahead, it sends nothing, because the receiver answered slowly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rests_until: Option<Timestamp>,
+    /// The last account with new events that a round has served: the next round begins after it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub served_up_to: Option<AccountId>,
     /// How often it was woken.
     #[serde(default)]
     pub pokes: u64,
@@ -71,6 +74,7 @@ fields!(WebhookLane {
     pub OWNER: Option<String> = owner,
     pub LEASE_UNTIL: Option<Timestamp> = lease_until,
     pub RESTS_UNTIL: Option<Timestamp> = rests_until,
+    pub SERVED_UP_TO: Option<AccountId> = served_up_to,
     pub POKES: u64 = pokes,
     pub WATCH: Option<Watch> = watch,
     pub DUE_AT: Option<Timestamp> = due_at,

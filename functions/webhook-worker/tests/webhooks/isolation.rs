@@ -147,6 +147,36 @@ async fn custody_32_sockets_that_hang_delay_neither_webhooks_nor_lanes() {
     assert_eq!(by_account(&all), BTreeMap::from([(world.user.account.clone(), vec![1])]));
 }
 
+/// Eight accounts with many events, and one with a later id, of a receiver that is slow.
+#[tokio::test]
+async fn custody_32_accounts_with_many_events_delay_no_later_account_of_their_lane() {
+    let world = admins().await;
+    let receiver = Receiver::start(Mood::fine()).await;
+    world.add_for_all(&receiver.url, &[]).await;
+    world.stack.tell_webhooks().await;
+    let of_lane: Vec<_> =
+        (1..).map(account).filter(|of| lane_of(*of) == lane_of(account(1))).take(9).collect();
+    for of in &of_lane {
+        for _ in 0..3 {
+            world.tell_of(*of, EventType::Refund).await;
+        }
+    }
+    receiver.is(Mood::Late(Duration::from_millis(3_100)));
+    let last = of_lane[8].to_string();
+    world.stack.tell_webhooks().await;
+    assert_eq!(by_account(&receiver).len(), 8);
+    assert!(!by_account(&receiver).contains_key(&last));
+    world.stack.clock().advance(Duration::from_secs(3 * 60));
+    world.stack.tell_webhooks().await;
+    assert_eq!(by_account(&receiver)[&last], [1]);
+    receiver.is(Mood::fine());
+    world.stack.clock().advance(Duration::from_secs(3 * 60));
+    world.stack.tell_webhooks().await;
+    for of in of_lane {
+        assert_eq!(by_account(&receiver)[&of.to_string()], [1, 2, 3]);
+    }
+}
+
 /// A lane that cannot be woken, because its count is no number.
 #[derive(Serialize, Deserialize)]
 struct Unwakeable {
