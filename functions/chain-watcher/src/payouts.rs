@@ -121,7 +121,9 @@ fn agree(rows: &[VmTransaction], planned: &[Taken]) -> bool {
 /// Proves whom a distribution pays, as far as a look has time; returns whether it is done. What is proven stays so for
 /// this instance, and the next look goes on.
 async fn prove(app: &App, mint: &Mint, rows: &[VmTransaction]) -> Result<bool, ChainError> {
-    match timeout(PROVING, transactions::prove_commitments(app, mint, rows, &app.proven)).await {
+    let treasury = mint.treasury.script_pubkey();
+    let proof = transactions::prove_commitments(app, &treasury, rows, &app.proven);
+    match timeout(PROVING, proof).await {
         Ok(done) => done.map(|()| true),
         Err(_elapsed) => Ok(false),
     }

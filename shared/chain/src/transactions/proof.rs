@@ -1,22 +1,18 @@
 //! What a commitment proves about its VM transaction, whatever the row of that says (custody rule 33).
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     sync::{Mutex, PoisonError},
 };
 
 use bitcoin::{
-    Amount, Network, Script, Transaction,
+    Amount, Network, Script, Transaction, Txid,
     hashes::{Hash, sha256},
 };
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use super::ChainError;
-use crate::{
-    Chain,
-    bitcoin::address,
-    mints::{Mint, VmTransaction},
-};
+use crate::{Chain, bitcoin::address, mints::VmTransaction};
 
 /// What has been proven before: a commitment does not change.
 #[derive(Debug, Default)]
@@ -24,81 +20,98 @@ pub struct Proven(Mutex<BTreeSet<sha256::Hash>>);
 
 impl Proven {
     /// Everything that a proof compares with the commitment.
-    fn claim(mint: &Mint, row: &VmTransaction) -> sha256::Hash {
-        let (treasury, wallet, sats) = (&mint.treasury.address, &row.trading_address, row.sats());
+    fn claim(treasury: &Script, row: &VmTransaction) -> sha256::Hash {
+        let (wallet, sats) = (&row.trading_address, row.sats());
         let claim =
-            format!("{} {} {} {treasury} {wallet} {sats}", row.txid, row.anchor, row.output);
+            format!("{} {} {} {treasury:x} {wallet} {sats}", row.txid, row.anchor, row.output);
         sha256::Hash::hash(claim.as_bytes())
     }
 
-    fn has(&self, mint: &Mint, row: &VmTransaction) -> bool {
+    fn has(&self, treasury: &Script, row: &VmTransaction) -> bool {
         let proven = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        proven.contains(&Self::claim(mint, row))
+        proven.contains(&Self::claim(treasury, row))
     }
 
-    fn add(&self, mint: &Mint, row: &VmTransaction) {
+    fn add(&self, treasury: &Script, row: &VmTransaction) {
         let mut proven = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if proven.len() >= MOST_PROVEN {
             proven.clear();
         }
-        proven.insert(Self::claim(mint, row));
+        proven.insert(Self::claim(treasury, row));
     }
 }
 
 /// The most proofs that an instance remembers, 32 bytes each.
 const MOST_PROVEN: usize = 200_000;
-/// Commitments that are read concurrently.
+/// Groups of commitments that are read concurrently.
 const AT_ONCE: usize = 32;
+/// The most commitments of a group, whose anchors one transaction has made.
+const MOST_OF_PARENT: usize = 8;
 
 /// Requires that each VM transaction belongs to the trading wallet that its row names, and has paid what its row says. The
-/// node has the commitment: its input from the anchor shows the wallet's script, and its output shows the payment. Whoever
-/// writes a row alone therefore cannot redirect runes or refunds.
+/// node has the commitment and the transaction that made its anchor, and txids prove both: the anchor's output names the
+/// wallet, and the commitment spends it and pays the treasury. A witness proves nothing here, since no txid covers it.
+/// Whoever writes a row alone therefore cannot redirect runes or refunds.
 ///
 /// # Errors
 /// [`ChainError::Damaged`] if a row contradicts its commitment; [`ChainError::ChainMoved`] if the node does not know a
-/// commitment; [`ChainError::Source`].
+/// commitment or the transaction that made its anchor; [`ChainError::Source`].
 pub async fn prove_commitments(
     app: &Chain,
-    mint: &Mint,
+    treasury: &Script,
     rows: &[VmTransaction],
     proven: &Proven,
 ) -> Result<(), ChainError> {
-    let unproven = rows.iter().filter(|row| !proven.has(mint, row));
-    let proofs: Vec<_> = unproven.map(|row| prove(app, mint, row, proven)).collect();
-    stream::iter(proofs).buffer_unordered(AT_ONCE).try_collect().await
+    let mut by_parent: BTreeMap<Txid, Vec<&VmTransaction>> = BTreeMap::new();
+    for row in rows.iter().filter(|row| !proven.has(treasury, row)) {
+        by_parent.entry(row.anchor.0.txid).or_default().push(row);
+    }
+    let groups = by_parent.iter().flat_map(|(parent, rows)| {
+        rows.chunks(MOST_OF_PARENT).map(move |rows| prove(app, treasury, (*parent, rows), proven))
+    });
+    let groups: Vec<_> = groups.collect();
+    stream::iter(groups).buffer_unordered(AT_ONCE).try_collect().await
 }
 
+/// Proves VM transactions whose anchors the same transaction has made.
 async fn prove(
     app: &Chain,
-    mint: &Mint,
-    row: &VmTransaction,
+    treasury: &Script,
+    (parent, rows): (Txid, &[&VmTransaction]),
     proven: &Proven,
 ) -> Result<(), ChainError> {
-    let commitment = app.esplora.transaction(row.txid).await?.ok_or(ChainError::ChainMoved)?;
-    match contradiction(row, &commitment, &mint.treasury.script_pubkey(), app.network) {
-        None => {
-            proven.add(mint, row);
-            Ok(())
-        }
-        Some(what) => {
-            tracing::error!(mint = %mint.id, txid = %row.txid, what, "a row contradicts its commitment");
-            Err(ChainError::Damaged(what))
+    let parent = app.esplora.transaction(parent).await?.ok_or(ChainError::ChainMoved)?;
+    for &row in rows {
+        let commitment = app.esplora.transaction(row.txid).await?.ok_or(ChainError::ChainMoved)?;
+        match contradiction(row, (&parent, &commitment), treasury, app.network) {
+            None => proven.add(treasury, row),
+            Some(what) => {
+                let mint = row.mint_id;
+                tracing::error!(%mint, txid = %row.txid, what, "a row contradicts its commitment");
+                return Err(ChainError::Damaged(what));
+            }
         }
     }
+    Ok(())
 }
 
-/// What a row says against its commitment; `None` if nothing.
+/// What a row says against its commitment and the transaction that made its anchor; `None` if nothing.
 fn contradiction(
     row: &VmTransaction,
-    commitment: &Transaction,
+    (parent, commitment): (&Transaction, &Transaction),
     treasury: &Script,
     network: Network,
 ) -> Option<&'static str> {
     let wallet = address::parse_recipient(&row.trading_address, network).ok();
     let wallet = wallet.map(|wallet| wallet.script_pubkey());
-    let input = commitment.input.iter().find(|input| input.previous_output == row.anchor.0);
-    let script = input.and_then(|input| input.witness.last()).map(Script::from_bytes);
-    if script.map(Script::to_p2wsh).is_none_or(|shown| Some(shown) != wallet) {
+    let spends_its_anchor =
+        commitment.input.iter().any(|input| input.previous_output == row.anchor.0);
+    let anchor = usize::try_from(row.anchor.0.vout).ok();
+    let anchor = anchor.filter(|_| parent.compute_txid() == row.anchor.0.txid);
+    let anchor = anchor.and_then(|vout| parent.output.get(vout));
+    if !spends_its_anchor
+        || anchor.is_none_or(|anchor| Some(&anchor.script_pubkey) != wallet.as_ref())
+    {
         return Some("another wallet has paid for a VM transaction");
     }
     let output = usize::try_from(row.output.0.vout).ok();

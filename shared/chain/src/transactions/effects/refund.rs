@@ -179,7 +179,7 @@ async fn own_their_sources(app: &Chain, rows: &[VmTransaction]) -> Result<bool, 
     let mints = app.store.get_many::<Mint>(&keys).await?;
     for (mint, rows) in mints.into_iter().zip(by_mint.into_values()) {
         let mint = mint.ok_or(ChainError::Damaged("the mint is missing"))?;
-        prove_commitments(app, &mint, &rows, &Proven::default()).await?;
+        prove_commitments(app, &mint.treasury.script_pubkey(), &rows, &Proven::default()).await?;
         for row in &rows {
             let is_own = row.refund_source == Some(row.output)
                 || row.refund_source.is_some()

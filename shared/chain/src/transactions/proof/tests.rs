@@ -37,13 +37,31 @@ fn input(previous_output: OutPoint, script: &ScriptBuf) -> TxIn {
     }
 }
 
+/// The transaction that made the anchor, which is its fourth output.
+fn parent() -> Transaction {
+    let output = |byte| TxOut {
+        value: Amount::from_sat(10_000),
+        script_pubkey: wallet_script(byte).to_p2wsh(),
+    };
+    Transaction {
+        version: transaction::Version::TWO,
+        lock_time: absolute::LockTime::ZERO,
+        input: Vec::new(),
+        output: vec![output(9), output(9), output(9), output(1), output(3)],
+    }
+}
+
+fn anchor() -> OutPoint {
+    OutPoint { txid: parent().compute_txid(), vout: 3 }
+}
+
 /// A commitment of two requests at 600 sats, and its row.
 fn batch() -> (VmTransaction, Transaction) {
     let own = wallet_script(1);
     let commitment = Transaction {
         version: transaction::Version::TWO,
         lock_time: absolute::LockTime::ZERO,
-        input: vec![input(coin(8), &wallet_script(9)), input(coin(7), &own)],
+        input: vec![input(coin(8), &wallet_script(9)), input(anchor(), &own)],
         output: vec![
             TxOut { value: Amount::from_sat(5_000), script_pubkey: own.to_p2wsh() },
             TxOut { value: Amount::from_sat(1_200), script_pubkey: treasury() },
@@ -59,7 +77,7 @@ fn batch() -> (VmTransaction, Transaction) {
         rune_id: "840000:3".parse().unwrap(),
         user_address: address_of(&wallet_script(2)),
         trading_address: address_of(&own),
-        anchor: Coin(coin(7)),
+        anchor: Coin(anchor()),
         replaces: None,
         replaced_by: None,
         state: VmState::AllInMempool,
@@ -83,7 +101,7 @@ fn batch() -> (VmTransaction, Transaction) {
 }
 
 fn says(row: &VmTransaction, commitment: &Transaction) -> Option<&'static str> {
-    contradiction(row, commitment, &treasury(), NETWORK)
+    contradiction(row, (&parent(), commitment), &treasury(), NETWORK)
 }
 
 const WALLET: Option<&str> = Some("another wallet has paid for a VM transaction");
@@ -103,17 +121,34 @@ fn custody_33_only_the_wallet_of_the_anchor_is_the_owner() {
         let row = VmTransaction { trading_address: address_of(&script), ..row.clone() };
         assert_eq!(says(&row, &commitment), WALLET);
     }
-    let moved = VmTransaction { anchor: Coin(coin(8)), ..row.clone() };
-    assert_eq!(says(&moved, &commitment), WALLET);
-    let gone = VmTransaction { anchor: Coin(coin(6)), ..row.clone() };
-    assert_eq!(says(&gone, &commitment), WALLET);
-    let invalid = VmTransaction { trading_address: "bcrt1q".to_owned(), ..row.clone() };
-    assert_eq!(says(&invalid, &commitment), WALLET);
-    let mut unsigned = commitment.clone();
-    for input in &mut unsigned.input {
-        input.witness = Witness::new();
+    // An input that is not the anchor, an output of the same transaction that the commitment does not spend, one that
+    // does not exist, and a coin of nobody.
+    let beside = OutPoint { vout: 4, ..anchor() };
+    for other in [coin(8), beside, OutPoint { vout: 9, ..anchor() }, coin(6)] {
+        let script = wallet_script(if other == beside { 3 } else { 1 });
+        let moved = VmTransaction {
+            anchor: Coin(other),
+            trading_address: address_of(&script),
+            ..row.clone()
+        };
+        assert_eq!(says(&moved, &commitment), WALLET, "{other}");
     }
-    assert_eq!(says(&row, &unsigned), WALLET);
+    let invalid = VmTransaction { trading_address: "bcrt1q".to_owned(), ..row };
+    assert_eq!(says(&invalid, &commitment), WALLET);
+}
+
+/// A node may hand out any witness with a txid.
+#[test]
+fn custody_33_a_witness_proves_no_owner() {
+    let (row, commitment) = batch();
+    let mut forged = commitment.clone();
+    for input in &mut forged.input {
+        input.witness = Witness::from_slice(&[&[][..], wallet_script(3).as_bytes()]);
+    }
+    assert_eq!(forged.compute_txid(), commitment.compute_txid());
+    let thief = VmTransaction { trading_address: address_of(&wallet_script(3)), ..row.clone() };
+    assert_eq!(says(&thief, &forged), WALLET);
+    assert_eq!(says(&row, &forged), None);
 }
 
 #[test]
