@@ -5,7 +5,10 @@
 //! rows of VM transactions lag. A batch whose row could not be read then is named there without its bids: until
 //! its row can be read, its mint waits, and no other one.
 
-use std::{collections::BTreeMap, ops::Deref};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Deref,
+};
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{Txid, hashes::Hash};
@@ -202,6 +205,20 @@ async fn read_bids(app: &App, mint: MintId, highest: u32) -> Result<Vec<Batch<Tx
     let mut batches = batches(mint, own, further).ok_or(ChainError::Damaged("invalid bids"))?;
     batches.extend(read_missing(app, mint, missing).await?);
     Ok(batches)
+}
+
+/// The batches that the applied blocks name for a mint, also those whose bids are not known.
+pub(crate) async fn named(app: &App, mint: MintId) -> Result<BTreeSet<Txid>, ChainError> {
+    let (own, further) =
+        (keys::bids_between(Some(mint), 0, u32::MAX), keys::bids_between(None, 0, u32::MAX));
+    let (own, further) = tokio::try_join!(
+        app.store.range::<BlockBids>((&own.0, &own.1), true, None),
+        app.store.range::<FurtherBids>((&further.0, &further.1), true, None)
+    )?;
+    let mut named: BTreeSet<_> = missing(mint, &further).into_iter().map(|(id, _)| id).collect();
+    let batches = batches(mint, own, further).ok_or(ChainError::Damaged("invalid bids"))?;
+    named.extend(batches.into_iter().map(|batch| batch.id));
+    Ok(named)
 }
 
 /// The batches of a mint that these rows name without their bids.

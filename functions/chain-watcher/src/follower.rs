@@ -137,9 +137,10 @@ async fn apply(app: &App, tip: &Tip, block: &Block) -> Result<Option<Tip>, Chain
         Box::pin(deposits::apply(app, block))
     );
     let noted = deposited?;
-    let open = look_at_ended(app, concerned).await?;
+    look_at_ended(app, concerned).await?;
+    // An ended mint takes none of its bids. They prove that a batch is its own when the batch is refunded.
     let (mut bids, mut missing) = (BTreeMap::new(), BTreeMap::new());
-    for (mint, batches) in batches.into_iter().filter(|(mint, _)| open.contains(mint)) {
+    for (mint, batches) in batches {
         let key = |(txid, _): &(Txid, u32)| {
             keys::vm_transaction(VmTransactionKey { mint_id: mint, txid: *txid })
         };
@@ -310,22 +311,18 @@ async fn waiting_mints(app: &App) -> Result<Vec<MintId>, ChainError> {
     Ok(mints)
 }
 
-/// Reschedules the mints that have ended: the worker visits them only to settle late transactions. Returns
-/// the open mints, which it visits with each block.
-async fn look_at_ended(app: &App, mints: BTreeSet<MintId>) -> Result<BTreeSet<MintId>, ChainError> {
+/// Reschedules the mints that have ended: the worker visits them only to settle late transactions. It visits open ones
+/// with each block.
+async fn look_at_ended(app: &App, mints: BTreeSet<MintId>) -> Result<(), ChainError> {
     let mints: Vec<_> = mints.into_iter().collect();
     let keys = mints.iter().copied().map(keys::mint).collect();
-    let mut open = BTreeSet::new();
     for (id, mint) in mints.into_iter().zip(read_readable::<Mint>(app, keys).await?) {
-        // Unneeded bids are harmless, so a mint whose row cannot be read counts as open.
-        if mint.is_none_or(|mint| mint.state == MintState::Open) {
-            open.insert(id);
-        } else {
+        if mint.is_some_and(|mint| mint.state != MintState::Open) {
             let look = mints::look_again(app.clock.now());
             app.store.update(&keys::mint(id), look).await?;
         }
     }
-    Ok(open)
+    Ok(())
 }
 
 /// The service's transactions in an applied block. If the row that names them cannot be read, there are none: the

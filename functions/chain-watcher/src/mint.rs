@@ -14,7 +14,7 @@ use bitcoin::Txid;
 use chain::{
     blocks::Tip,
     keys,
-    mints::{self, Mint, VmTransaction},
+    mints::{self, KeptEnd, Mint, VmTransaction},
     models::{mint::MintState, vm_transaction::VmTransactionKey},
     transactions::ChainError,
 };
@@ -51,6 +51,9 @@ const FARTHEST_LAST_BLOCK: u32 = 144;
 /// How long a check waits for another part of the run that checks the same mint.
 const TURN: Duration = Duration::from_secs(10);
 
+/// How often a mint is read before its rows count as contradicting each other.
+const READINGS: u32 = 2;
+
 /// How long the payouts of a mint may wait for rows that do not know their block before the mint counts as
 /// stuck (custody rule 31).
 const PATIENCE: Duration = Duration::from_secs(15 * 60);
@@ -58,12 +61,12 @@ const PATIENCE: Duration = Duration::from_secs(15 * 60);
 /// Advances a mint. Every run visits it until nothing is left to do. The mint and the tip are read in its turn: another part
 /// of the run may have checked the mint after a newer block.
 pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, ChainError> {
-    let read = || app.store.get::<Mint>(&key);
+    let read = || read_as_kept(&app, &key);
     let id = key.pk().strip_prefix("mint#").and_then(|id| id.parse().ok());
     let id = id.ok_or(ChainError::Damaged("no id of a mint"))?;
     let turn = timeout(app.outbound.stretched(TURN), app.turn_of(id).lock_owned()).await;
     let Ok(_turn) = turn else { return Ok(RowOutcome::default()) };
-    let (mint, tip) = tokio::try_join!(async { Ok(read().await?) }, follower::tip(&app))?;
+    let (mint, tip) = tokio::try_join!(read(), follower::tip(&app))?;
     let (Some(mut mint), Some(tip)) = (mint, tip) else { return Ok(RowOutcome::default()) };
     let tip = &tip;
     let mut left = advance(&app, &mint, tip).await?;
@@ -87,6 +90,22 @@ pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, ChainE
     let cause = "payouts wait for rows that do not know their block";
     let waits = is_behind.then_some(Trouble::Waits { cause, patience: PATIENCE });
     Ok(RowOutcome { failing: mint.failing, waits })
+}
+
+/// Reads a mint, whose row has to say what the worker has kept of it: functions may write the row, but neither its terms nor
+/// its end (custody rule 33).
+///
+/// # Errors
+/// [`ChainError::Damaged`] if it says something else.
+async fn read_as_kept(app: &App, key: &Key) -> Result<Option<Mint>, ChainError> {
+    // The two rows are read one after the other, and another process may end the mint in between.
+    for _reading in 0..READINGS {
+        let Some(mint) = app.store.get::<Mint>(key).await? else { return Ok(None) };
+        if mints::keep_mint(&app.store, &mint).await?.agrees(&mint) {
+            return Ok(Some(mint));
+        }
+    }
+    Err(ChainError::Damaged("the row of a mint contradicts what the worker has kept of it"))
 }
 
 async fn advance(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, ChainError> {
@@ -132,7 +151,7 @@ async fn advance_open(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, Cha
             MintState::MintedOut => ended.set(Mint::MINTED_OUT_AT, block),
             _ => ended,
         };
-        end_mint(app, mint, state, ended).await?;
+        end_mint(app, mint, (state, Some(KeptEnd { state, block })), ended).await?;
         return Ok(NextLook::More);
     }
     let begun = before.clone().filter(|it| it.up_to.is_some() && it.is_current(mint, tip));

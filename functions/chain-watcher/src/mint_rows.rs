@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use bitcoin::Txid;
 use chain::{
     keys,
-    mints::{Changes, Mint, VmTransaction},
+    mints::{Changes, KeptEnd, KeptMint, Mint, VmTransaction},
     models::{mint::MintState, vm_transaction::VmState},
     transactions::{ChainError, FINAL},
 };
@@ -240,16 +240,24 @@ pub(crate) async fn update_mint(
     commit_mint(app, Writes::new().update(&keys::mint(mint.id), update, ())).await
 }
 
-/// Changes the state of a mint and appends the event to its list; returns whether the condition held.
+/// Changes the state of a mint and appends the event to its list; returns whether the condition held. How an open mint has
+/// ended is kept in the same write, once and for all (custody rule 33).
 pub(crate) async fn end_mint(
     app: &App,
     mint: &Mint,
-    state: MintState,
+    (state, end): (MintState, Option<KeptEnd>),
     update: Update<Mint>,
 ) -> Result<bool, ChainError> {
     let update = update.set(Mint::STATE, state).if_equal(Mint::STATE, mint.state);
     let change = Change::of_state(EventType::Mint, mint.id, Some(mint.state), state);
     let writes = Writes::new().update(&keys::mint(mint.id), update, ());
+    let writes = match end {
+        Some(end) => {
+            let kept = Update::new().set(KeptMint::END, end).if_absent(KeptMint::END);
+            writes.update(&keys::mint_kept(mint.id), kept, ())
+        }
+        None => writes,
+    };
     commit_mint(app, writes.tell(keys::mint_events(mint.id), change)).await
 }
 

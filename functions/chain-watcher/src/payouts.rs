@@ -62,7 +62,7 @@ pub(crate) async fn advance(app: &App, mint: &Mint) -> Result<NextLook, ChainErr
         return Ok(NextLook::Wait);
     }
     if open.is_empty() && !is_dividing(app, mint).await? {
-        end_mint(app, mint, MintState::Distributed, Update::new()).await?;
+        end_mint(app, mint, (MintState::Distributed, None), Update::new()).await?;
         return Ok(NextLook::More);
     }
     let sent: Vec<_> = open.iter().filter_map(|payout| payout.transaction).collect();

@@ -1,12 +1,13 @@
 //! Settlement: what a mint's end means for each of its transactions, fixed once its commitment is final
 //! (custody rule 6).
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use bitcoin::Txid;
 use chain::{
     blocks::Tip,
-    mints::{Mint, Settlement, VmTransaction},
+    keys,
+    mints::{Mint, Released, Settlement, VmTransaction},
     models::{
         mint::{MintId, MintState},
         vm_transaction::VmState,
@@ -18,11 +19,13 @@ use shared::stuck::Trouble;
 use crate::{
     app::{App, Looked, Pass},
     bids::{self, MintBatches},
-    mint_rows::{NextLook, blocks, change_each, filled, final_height, rows_where},
+    mint_rows::{NextLook, blocks, change_each, filled, final_height, paced, rows_where},
     row_outcome::RowOutcome,
     virtual_blocks::{Batch, Filled, Share},
 };
 
+/// The pause between the writes of two permissions, which fall on 16 partitions of 1,000 write units a second each.
+const EVERY: Duration = Duration::from_micros(200);
 /// The most transactions that are read before they are settled.
 const TOGETHER: usize = 9_600;
 
@@ -48,7 +51,13 @@ pub(crate) async fn settle(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook
         None => MintBatches::NONE,
     };
     let blocks = taken(mint, &batches);
-    let (decided, damaged) = decided(&rows.found, blocks.as_ref(), final_height(tip.height));
+    let own = match rows.found.is_empty() {
+        true => BTreeSet::new(),
+        false => bids::named(app, mint.id).await?,
+    };
+    let (decided, damaged) =
+        decided(&rows.found, (blocks.as_ref(), &own), final_height(tip.height));
+    release(app, &decided).await?;
     // A confirmed commitment is settled once it is final. If an unconfirmed one confirms later, the mint is
     // watched again.
     let is_done = |(_, after): &&(_, VmTransaction)| !is_undecided(after);
@@ -93,11 +102,27 @@ fn is_undecided(row: &VmTransaction) -> bool {
     is_unsettled(row) || waits
 }
 
+/// Permits the refunds of settled transactions of which no block has taken anything. It comes before the rows say so: a
+/// permission that is not used yet does no harm, and a row alone permits nothing (custody rule 33).
+async fn release(app: &App, decided: &[(VmTransaction, VmTransaction)]) -> Result<(), ChainError> {
+    let released = decided.iter().map(|(_, after)| after).filter(|row| {
+        row.settlement.is_some_and(|settlement| settlement.distributable_requests == 0)
+            && row.refundable_sats() > 0
+    });
+    let released = released.map(|row| async move {
+        let permission = Released { sats: row.refundable_sats() };
+        app.store.put(&keys::released(row.key()), &permission).await
+    });
+    let written = paced(EVERY, released.collect()).await;
+    Ok(written.into_iter().collect::<Result<(), _>>()?)
+}
+
 /// The transactions that can be settled now, and those that are still in no block, each before and after; and how many
-/// cannot be settled, which does not hold up the others.
+/// cannot be settled, which does not hold up the others. Only batches that the applied blocks name for the mint, `own`,
+/// are settled.
 fn decided(
     rows: &[VmTransaction],
-    blocks: Option<&Filled<Txid>>,
+    (blocks, own): (Option<&Filled<Txid>>, &BTreeSet<Txid>),
     final_height: u32,
 ) -> (Vec<(VmTransaction, VmTransaction)>, usize) {
     let can_be_settled = |row: &VmTransaction| {
@@ -108,6 +133,10 @@ fn decided(
     let decide = |row: &VmTransaction| -> Result<_, ChainError> {
         let share = blocks.and_then(|blocks| blocks.of(&row.txid));
         let after = if can_be_settled(row) {
+            // Functions may write a row of this mint for a commitment to another one.
+            if !own.contains(&row.txid) {
+                return Err(ChainError::Damaged("no block has the batch for its mint"));
+            }
             settle_one(row, share)?
         } else {
             // A transaction that the blocks hold, whatever its own row says, is settled with its payout.

@@ -10,8 +10,10 @@
 //! | swaps by their transaction on the source chain | activity | `xchain#spoke#<hash>` | `account#<account>#<chain>`, `verified#<chain>` |
 //! | mint | activity | `mint#<id>` | `mint` |
 //! | gate of a mint | activity | `mint#<id>#gate#<0..31>` | `gate` |
+//! | terms and end of a mint (only the chain watcher may write it) | activity | `payout#<mint>` | `kept` |
 //! | payout of a mint (only the chain watcher may write it) | activity | `payout#<mint>` | `payout#<n, 6 digits>` |
 //! | its VM transactions (likewise) | activity | `payout#<mint>#<n, 6 digits>` | `members` |
+//! | payment that may be refunded whole (likewise) | activity | `payout#<mint>#refund#<0..15>` | `<txid>` |
 //! | bids that a block has for a mint (likewise) | activity | `bids#<mint>` | `<height, 10 digits>#<part, 2 digits>` |
 //! | bids that a block has for further mints (likewise) | activity | `bids#further` | the same |
 //! | VM transaction | activity | `vm#transaction#<mint>#<0..15>` | `vm#<txid>` |
@@ -215,6 +217,12 @@ fn payout_row(mint: MintId, sk: impl fmt::Display) -> Key {
     Key::new(Table::Activity, format_args!("payout#{mint}"), sk)
 }
 
+/// What the worker keeps of a mint: its terms and its end, which decide about its money. No function that answers requests
+/// may write it (custody rule 33).
+pub fn mint_kept(mint: MintId) -> Key {
+    payout_row(mint, "kept")
+}
+
 /// A payout of a mint. The platform signs what it names, so no function that answers requests may write it (custody
 /// rule 33).
 pub fn payout(key: PayoutKey) -> Key {
@@ -225,6 +233,15 @@ pub fn payout(key: PayoutKey) -> Key {
 pub fn payout_members(key: PayoutKey) -> Key {
     let PayoutKey { mint_id, number } = key;
     Key::new(Table::Activity, format_args!("payout#{mint_id}#{number:06}"), "members")
+}
+
+/// The permission to refund the payment of a VM transaction, in one of 16 partitions of its mint. The platform signs what it
+/// permits, so no function that answers requests may write it (custody rule 33).
+pub fn released(key: VmTransactionKey) -> Key {
+    let VmTransactionKey { mint_id, txid } = key;
+    let [first, ..] = txid.to_byte_array();
+    let shard = first % VM_SHARDS;
+    Key::new(Table::Activity, format_args!("payout#{mint_id}#refund#{shard}"), txid)
 }
 
 /// The first and last possible key of a mint's payouts.

@@ -42,6 +42,10 @@ fn requests(tiers: &[Tier]) -> u64 {
     tiers.iter().map(|tier| tier.count).sum()
 }
 
+fn ids(rows: &[VmTransaction]) -> BTreeSet<Txid> {
+    rows.iter().map(|row| row.txid).collect()
+}
+
 /// The transactions that can be settled, each before and after.
 fn settled(
     mint: &Mint,
@@ -49,7 +53,7 @@ fn settled(
     final_height: u32,
 ) -> Result<Vec<(VmTransaction, VmTransaction)>, ChainError> {
     let blocks = taken(mint, &fixture::batches(rows));
-    let (mut decided, damaged) = decided(rows, blocks.as_ref(), final_height);
+    let (mut decided, damaged) = decided(rows, (blocks.as_ref(), &ids(rows)), final_height);
     decided.retain(|(_, after)| after.settlement.is_some());
     match damaged {
         0 => Ok(decided),
@@ -132,7 +136,7 @@ fn custody_06_what_an_ended_mint_has_not_taken_leaves_the_mempool() {
         VmTransaction { is_final: false, ..confirmed(fixture::row(3, &[(3, 700)]), FIRST, 0) };
     let rows = [in_mempool, broadcasting, late];
     let first = |rows: &[VmTransaction]| {
-        let (decided, damaged) = decided(rows, None, FIRST);
+        let (decided, damaged) = decided(rows, (None, &ids(rows)), FIRST);
         assert_eq!(damaged, 0);
         decided
     };
@@ -165,7 +169,8 @@ fn custody_26_a_row_that_cannot_be_settled_holds_up_no_other() {
     let blocks = taken(&mint, &fixture::batches(&rows)).unwrap();
     let fewer = fixture::row(1, &[(3, 700)]);
     let damaged = VmTransaction { tiers: fewer.tiers, ..taken_row };
-    let (changed, damaged) = decided(&[damaged, other.clone()], Some(&blocks), FIRST);
+    let own = ids(&rows);
+    let (changed, damaged) = decided(&[damaged, other.clone()], (Some(&blocks), &own), FIRST);
     assert_eq!(damaged, 1);
     let changed: Vec<_> = changed.iter().map(|(_, after)| (after.txid, after.state)).collect();
     assert_eq!(changed, [(other.txid, VmState::NotTaken)]);
@@ -219,6 +224,9 @@ async fn custody_26_a_batch_that_cannot_be_written_is_set_aside_with_an_alarm() 
     let count = keys::vm_waiting("bcrt1qbob", rows[1].rune_id);
     app.store.put(&count, &Miscounted { count: "many".to_owned() }).await.unwrap();
     let mint = failed();
+    let placed = (0..).zip(&rows).map(|(position, row)| (row.clone(), position)).collect();
+    let bids = bids::writes(FIRST, &BTreeMap::from([(mint.id, placed)]), &BTreeMap::new());
+    app.store.commit(bids.unwrap()).await.unwrap();
     let settled = async || {
         let mut settled = Vec::new();
         for row in &rows {
@@ -242,6 +250,18 @@ async fn custody_26_a_batch_that_cannot_be_written_is_set_aside_with_an_alarm() 
     assert_eq!(alarm(), None);
 }
 
+/// Whoever may write rows could put a batch that another mint has taken among those of a failed mint, and have it refunded.
+#[test]
+fn custody_33_only_a_batch_that_the_blocks_have_for_the_mint_is_settled() {
+    let own = confirmed(fixture::row(1, &[(5, 700)]), FIRST, 0);
+    let foreign = confirmed(fixture::row(2, &[(5, 700)]), FIRST, 1);
+    let rows = [foreign, own.clone()];
+    let (changed, damaged) = decided(&rows, (None, &ids(std::slice::from_ref(&own))), FIRST);
+    assert_eq!(damaged, 1);
+    let changed: Vec<_> = changed.iter().map(|(_, after)| after.txid).collect();
+    assert_eq!(changed, [own.txid]);
+}
+
 /// A row that does not know its block yet may hold requests that are paid out.
 #[test]
 fn custody_06_what_the_blocks_of_a_full_mint_hold_is_left_to_its_payout() {
@@ -254,7 +274,8 @@ fn custody_06_what_the_blocks_of_a_full_mint_hold_is_left_to_its_payout() {
         ..taken_row.outside_of_blocks(VmState::AllInMempool)
     };
     let waiting = fixture::row(2, &[(1, 9_000)]);
-    let (changed, _) = decided(&[behind, waiting.clone()], Some(&blocks), FIRST);
+    let own = ids(&[taken_row]);
+    let (changed, _) = decided(&[behind, waiting.clone()], (Some(&blocks), &own), FIRST);
     let changed: Vec<_> = changed.iter().map(|(_, after)| (after.txid, after.state)).collect();
     assert_eq!(changed, [(waiting.txid, VmState::NotTaken)]);
 }

@@ -443,3 +443,46 @@ async fn custody_33_a_batch_is_refunded_from_nothing_but_its_own_output() {
         VmTransaction { settlement: Some(settlement), refund_source: Some(hers.output), ..own };
     refuse_forged(&world, &mallory, &forged).await;
 }
+
+/// A batch that blocks have taken gets runes, so nobody may write a row by which it gets its money back as well.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_33_a_batch_that_blocks_took_is_not_refunded() {
+    let world = MintWorld::start(1_000_000).await;
+    let mallory = world.trader(2, &[100_000]).await;
+    let mint = world.mint(&json!({ "totalRequests": 5, "requestsPerBlock": 5 })).await;
+    let batch = world.bid(&mallory, 5, 1_000).await;
+    world.mine(1).await;
+    let taken = world.vm(mint, batch).await;
+    assert_eq!(taken.state, VmState::AllInBlock);
+    let settlement =
+        Settlement { distributable_requests: 0, refundable_requests: 5, refundable_sats: 5_000 };
+    let forged = VmTransaction {
+        settlement: Some(settlement),
+        is_final: true,
+        refund_source: Some(taken.output),
+        ..taken.outside_of_blocks(VmState::NotTaken)
+    };
+    refuse_forged(&world, &mallory, &forged).await;
+}
+
+/// Nor is it refunded as a batch of another mint, which has failed.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_33_a_batch_is_not_refunded_for_another_mint() {
+    let world = MintWorld::start(1_000_000).await;
+    let (failed, _) = failed_mint(&world, &[]).await;
+    let mallory = world.trader(2, &[100_000]).await;
+    let mint = world.mint(&json!({ "totalRequests": 5, "requestsPerBlock": 5 })).await;
+    let batch = world.bid(&mallory, 5, 1_000).await;
+    world.mine(1).await;
+    let taken = world.vm(mint, batch).await;
+    let settlement =
+        Settlement { distributable_requests: 0, refundable_requests: 5, refundable_sats: 5_000 };
+    let forged = VmTransaction {
+        mint_id: failed,
+        settlement: Some(settlement),
+        is_final: true,
+        refund_source: Some(taken.output),
+        ..taken.outside_of_blocks(VmState::NotTaken)
+    };
+    refuse_forged(&world, &mallory, &forged).await;
+}

@@ -18,11 +18,11 @@ use chain::{
     bitcoin::psbt::{self, InputOwner, Spent},
     keys,
     mints::{
-        self, Changes, Confirmation, Mint, Payout, Settlement, TakenBlocks, Tier, VmSum, VmSums,
-        VmTransaction,
+        self, Changes, Confirmation, KeptEnd, KeptMint, Mint, Payout, Released, Settlement,
+        TakenBlocks, Tier, VmSum, VmSums, VmTransaction,
     },
     models::{
-        mint::MintId,
+        mint::{MintId, MintState},
         platform_wallet::PlatformWallet,
         vm_transaction::{Leg, RefundState, VmState, VmTransactionKey},
     },
@@ -471,6 +471,18 @@ impl MintWorld {
         let store = &self.stack.app().store;
         let rows = Changes::new().insert(row.clone()).writes(store.now(), ());
         store.commit(rows).await.unwrap();
+        // What the worker would have kept of its mint, and of its settlement.
+        let mint = self.mint_row(row.mint_id).await;
+        if mints::kept_mint(store, mint.id).await.unwrap().is_none() {
+            let end = KeptEnd { state: mint.state, block: mint.last_block.unwrap_or_default() };
+            let end = (mint.state == MintState::Failed).then_some(end);
+            let kept = KeptMint { end, ..KeptMint::of(&mint) };
+            store.put(&keys::mint_kept(mint.id), &kept).await.unwrap();
+        }
+        if row.refund_source == Some(row.output) {
+            let released = Released { sats: row.refundable_sats() };
+            store.put(&keys::released(row.key()), &released).await.unwrap();
+        }
     }
 
     /// The row of a transaction that the service issued.

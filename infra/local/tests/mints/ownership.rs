@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use chain::{
     keys,
-    mints::{Settlement, VmTransaction},
-    models::vm_transaction::RefundState,
+    mints::{Mint, Settlement, VmTransaction},
+    models::{amount::Units, vm_transaction::RefundState},
 };
 use local::wallets::{Wallet, challenge, register, sign_in, sign_in_by_challenge, with};
 use shared::store::{Update, Writes};
@@ -216,4 +216,81 @@ async fn custody_33_a_row_that_claims_more_requests_gets_none() {
     let payouts = world.payouts(mint).await;
     assert!(payouts.iter().all(|payout| payout.transaction.is_none()), "{payouts:?}");
     assert_eq!(runes_of(&world, &alice.trading).await, 0);
+}
+
+/// Changes the row of a mint as a function could that may write it.
+async fn rewrite(world: &MintWorld, mint: MintId, change: impl FnOnce(Mint) -> Mint) {
+    let row = change(world.mint_row(mint).await);
+    world.stack.app().store.put(&keys::mint(mint), &row).await.unwrap();
+}
+
+/// The terms of a mint are those of the worker's first look. A row that says something else pays nobody, and a person is told
+/// (custody rule 33).
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_33_the_terms_of_a_mint_do_not_change() {
+    let world = MintWorld::start(100_000).await;
+    let mint = world.mint(&json!({ "totalRequests": 4, "requestsPerBlock": 4 })).await;
+    let alice = world.trader(1, &[100_000]).await;
+    world.bid(&alice, 4, 2_000).await;
+    world.mine(1).await;
+    let honest = world.mint_row(mint).await;
+    let thief = Wallet::p2tr(31).address().to_owned();
+    let proceeds = |mint: Mint| Mint { proceeds_address: thief.clone(), ..mint };
+    rewrite(&world, mint, proceeds).await;
+    world.mine(6).await;
+    world.watch().await;
+    assert_eq!(world.payouts(mint).await, []);
+    let row = world.mint_row(mint).await;
+    assert!(row.failing.is_some(), "{row:?}");
+    let others: [fn(Mint) -> Mint; 6] = [
+        |mint| Mint { treasury: mint.pool.clone(), ..mint },
+        |mint| Mint { pool: mint.treasury.clone(), ..mint },
+        |mint| Mint { min_sats_per_request: 1, ..mint },
+        |mint| Mint { requests_per_block: 1, ..mint },
+        |mint| Mint { tokens_per_request: Units(2_000), ..mint },
+        |mint| Mint { total_requests: 3, ..mint },
+    ];
+    for other in others {
+        let kept = honest.clone();
+        rewrite(&world, mint, |mint| {
+            other(Mint { failing: mint.failing, watch: mint.watch, due_at: mint.due_at, ..kept })
+        })
+        .await;
+        world.pass(Duration::from_secs(3_600)).await;
+        assert_eq!(world.payouts(mint).await, []);
+    }
+
+    rewrite(&world, mint, |mint| Mint {
+        failing: mint.failing,
+        watch: mint.watch,
+        due_at: mint.due_at,
+        ..honest
+    })
+    .await;
+    for _block in 0..12 {
+        world.pass(Duration::from_secs(3_600)).await;
+        world.mine(1).await;
+    }
+    assert_eq!(world.mint_row(mint).await.state, MintState::Distributed);
+    assert_eq!(sats_of(&world, &world.proceeds).await, 8_000);
+    world.recount(mint).await;
+}
+
+/// A mint that goes on is not failed because its row says so: its batches could be refunded, and get their runes later.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_33_a_mint_ends_as_the_worker_has_found() {
+    let world = MintWorld::start(100_000).await;
+    let mint = world.mint(&json!({ "totalRequests": 8, "requestsPerBlock": 8 })).await;
+    let alice = world.trader(1, &[100_000]).await;
+    let batch = world.bid(&alice, 4, 2_000).await;
+    world.mine(7).await;
+    rewrite(&world, mint, |mint| Mint { state: MintState::Failed, ..mint }).await;
+    world.watch().await;
+    let row = world.vm(mint, batch).await;
+    assert!(row.state == VmState::AllInBlock && !row.is_refundable(), "{row:?}");
+    let ended = |mint| Mint { state: MintState::MintedOut, minted_out_at: Some(1), ..mint };
+    rewrite(&world, mint, ended).await;
+    world.pass(Duration::from_secs(3_600)).await;
+    assert_eq!(world.payouts(mint).await, []);
+    assert_eq!(world.vm(mint, batch).await.settlement, None);
 }

@@ -7,7 +7,7 @@ use chain::{
     bitcoin::runes::Rune,
     blocks::Tip,
     keys,
-    mints::{Mint, VmChain},
+    mints::{KeptMint, Mint, VmChain},
     models::{
         mint::MintId,
         transaction::TransactionState,
@@ -350,6 +350,12 @@ async fn custody_10_no_runes_are_sent_while_the_rune_has_another_id() {
     let rune = world.mint_row(mint).await.rune;
     // The state after a reorganisation gave the id to another rune.
     let other = Rune { name: "SOME•OTHER•RUNE•HERE".parse().unwrap(), ..rune };
+    let keep = async |rune: Rune| {
+        let kept = Update::new().set(KeptMint::RUNE, rune);
+        let row = Writes::new().update(&keys::mint_kept(mint), kept, ());
+        world.stack.app().store.commit(row).await.unwrap();
+    };
+    keep(other).await;
     change_mint(&world, mint, Update::new().set(Mint::RUNE, other)).await;
     world.mine(6).await;
     for _look in 0..3 {
@@ -358,6 +364,7 @@ async fn custody_10_no_runes_are_sent_while_the_rune_has_another_id() {
         assert!(distribution.is_none() && transfer.is_some());
     }
     let due = world.stack.app().clock.now();
+    keep(rune).await;
     change_mint(&world, mint, Update::new().set(Mint::RUNE, rune).set(Mint::DUE_AT, due)).await;
     world.watch().await;
     finish(&world, mint).await;

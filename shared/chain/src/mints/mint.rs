@@ -19,7 +19,8 @@ use crate::{
 
 /// A mint.
 ///
-/// Only the worker and its admins write this row: whatever requests change is in its [sums](super::VmSums).
+/// Only the worker and its admins write this row: whatever requests change is in its [sums](super::VmSums). What decides about
+/// money is in a second row as well, [`KeptMint`](super::KeptMint), which the worker alone may write.
 /// The worker's notes are written on the condition of its state.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

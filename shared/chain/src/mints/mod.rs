@@ -6,6 +6,7 @@
 
 mod changes;
 mod gates;
+mod kept;
 mod mint;
 mod outlook;
 mod payout;
@@ -15,6 +16,7 @@ mod transaction;
 
 pub use changes::{Changes, NoSuchChange, look_again};
 pub use gates::{enter, new_gates, open_gates, shut_gates};
+pub use kept::{KeptEnd, KeptMint, Released, keep_mint, kept_mint};
 pub use mint::{GatePosition, Gates, Mint, MintOfRune};
 pub use outlook::{
     BLOCKS_OF_A_ROW, MintOutlook, NextBlock, PriceLevel, VirtualBlock, VirtualBlocks, outlook,

@@ -1,6 +1,6 @@
 //! Payouts of a mint: transfers of its payments, and distributions of its runes.
 
-use bitcoin::Txid;
+use bitcoin::{Script, Txid};
 use shared::{
     models::bitcoin::OutPoint,
     store::{Update, Writes},
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     Chain, keys,
-    mints::{self, Changes, Mint, Payout, SentIn, VmTransaction},
+    mints::{self, Changes, Payout, SentIn, VmTransaction},
     models::vm_transaction::{Leg, PayoutKey},
     transactions::{ChainError, IssuedTransaction, Refusal, body::body},
 };
@@ -95,9 +95,9 @@ async fn remainders(
     issued: &IssuedTransaction,
     key: PayoutKey,
 ) -> Result<Writes<Refusal>, ChainError> {
-    let mint = mints::mint(&app.store, key.mint_id).await?;
-    let mint = mint.ok_or(ChainError::Damaged("the mint is missing"))?;
-    let refundable = sources(app, &mint, key, issued.txid)
+    let kept = mints::kept_mint(&app.store, key.mint_id).await?;
+    let kept = kept.ok_or(ChainError::Damaged("what was kept of a mint is missing"))?;
+    let refundable = sources(app, &kept.treasury.script_pubkey(), key, issued.txid)
         .await?
         .into_iter()
         .map(|(row, source)| (row.clone(), VmTransaction { refund_source: Some(source), ..row }));
@@ -123,7 +123,7 @@ async fn when_failed(
 /// such transfer includes it.
 pub(super) async fn remainder_of(
     app: &Chain,
-    mint: &Mint,
+    treasury: &Script,
     row: &VmTransaction,
 ) -> Result<Option<OutPoint>, ChainError> {
     let Some(key) = row.transfer_key() else { return Ok(None) };
@@ -131,7 +131,7 @@ pub(super) async fn remainder_of(
     let Some(sent) = payout.sent.filter(|_| payout.is_final && payout.leg == Leg::Transfer) else {
         return Ok(None);
     };
-    let sources = sources(app, mint, key, sent.txid).await?;
+    let sources = sources(app, treasury, key, sent.txid).await?;
     Ok(sources.into_iter().find(|(of, _)| of.txid == row.txid).map(|(_, source)| source))
 }
 
@@ -139,7 +139,7 @@ pub(super) async fn remainder_of(
 /// proceeds first and then one output per remainder, in the order of the payout.
 async fn sources(
     app: &Chain,
-    mint: &Mint,
+    treasury: &Script,
     key: PayoutKey,
     transfer: Txid,
 ) -> Result<Vec<(VmTransaction, OutPoint)>, ChainError> {
@@ -158,7 +158,7 @@ async fn sources(
             output
                 .filter(|output| {
                     output.value.to_sat() == row.refundable_sats()
-                        && output.script_pubkey == mint.treasury.script_pubkey()
+                        && output.script_pubkey.as_script() == treasury
                 })
                 .map(|_| (row.clone(), OutPoint(bitcoin::OutPoint { txid: transfer, vout })))
         })

@@ -61,7 +61,7 @@ async fn when_failed(
 }
 
 /// The division that its mint names spends only the pool's coins and pays only the pool. Functions may change the mint's
-/// row, so its fee has a limit here as well.
+/// row, so the pool is the one that the worker has kept, and the fee has a limit here as well.
 pub(super) async fn may_cosign(
     app: &Chain,
     Issued { row, body }: &Issued,
@@ -78,7 +78,10 @@ pub(super) async fn may_cosign(
             Permission::Refused
         });
     }
-    let pool = mint.pool.script_pubkey();
+    let Some(kept) = mints::kept_mint(&app.store, work.mint_id).await? else {
+        return Ok(Permission::Refused);
+    };
+    let pool = kept.pool.script_pubkey();
     // A transaction with runes also has an OP_RETURN.
     let pays_pool = psbt.transaction().output.iter().all(|output| {
         let is_data = output.script_pubkey.is_op_return() && output.value == Amount::ZERO;

@@ -13,7 +13,7 @@ use crate::{
     Chain,
     bitcoin::{address, psbt::IssuedPsbt},
     keys,
-    mints::{Changes, Mint, VmTransaction},
+    mints::{self, Changes, Released, VmTransaction},
     models::{
         mint::MintId,
         platform_wallet::PlatformWallet,
@@ -169,21 +169,28 @@ pub(super) async fn may_cosign(
     Ok(Permission::only_if(is_allowed && own_their_sources(app, &rows).await?))
 }
 
-/// Whether each VM transaction is its owner's, and its refund source is its own payment or its own remainder.
+/// Whether each VM transaction is its owner's, and its refund source is its own payment, of which the worker has found that
+/// the blocks of its mint took nothing, or its own remainder.
 async fn own_their_sources(app: &Chain, rows: &[VmTransaction]) -> Result<bool, ChainError> {
     let mut by_mint: BTreeMap<MintId, Vec<VmTransaction>> = BTreeMap::new();
     for row in rows {
         by_mint.entry(row.mint_id).or_default().push(row.clone());
     }
-    let keys: Vec<_> = by_mint.keys().copied().map(keys::mint).collect();
-    let mints = app.store.get_many::<Mint>(&keys).await?;
-    for (mint, rows) in mints.into_iter().zip(by_mint.into_values()) {
-        let mint = mint.ok_or(ChainError::Damaged("the mint is missing"))?;
-        prove_commitments(app, &mint.treasury.script_pubkey(), &rows, &Proven::default()).await?;
-        for row in &rows {
-            let is_own = row.refund_source == Some(row.output)
-                || row.refund_source.is_some()
-                    && row.refund_source == payout::remainder_of(app, &mint, row).await?;
+    for (mint, rows) in by_mint {
+        let kept = mints::kept_mint(&app.store, mint).await?;
+        let Some(kept) = kept else { return Ok(false) };
+        let treasury = kept.treasury.script_pubkey();
+        prove_commitments(app, &treasury, &rows, &Proven::default()).await?;
+        let released: Vec<_> = rows.iter().map(|row| keys::released(row.key())).collect();
+        let released = app.store.get_many::<Released>(&released).await?;
+        for (row, released) in rows.iter().zip(released) {
+            let is_own = match row.refund_source {
+                None => false,
+                Some(source) if source == row.output => {
+                    released.is_some_and(|released| released.sats == row.refundable_sats())
+                }
+                source => source == payout::remainder_of(app, &treasury, row).await?,
+            };
             if !is_own {
                 return Ok(false);
             }
