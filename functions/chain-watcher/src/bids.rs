@@ -4,6 +4,9 @@
 //! deletes them. Together they are therefore exactly the mint's commitments in the applied chain, even if
 //! rows of VM transactions lag. A batch whose row could not be read then is named there without its bids: until
 //! its row can be read, its mint waits, and no other one.
+//!
+//! Functions that answer requests write the rows of VM transactions. A batch therefore bids only what its commitment has
+//! paid; if its row says something else, it takes nothing (custody rule 33).
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,15 +14,19 @@ use std::{
 };
 
 use base64::{Engine, prelude::BASE64_STANDARD};
-use bitcoin::{Txid, hashes::Hash};
+use bitcoin::{Script, Transaction, Txid, hashes::Hash};
 use chain::{
     keys,
-    mints::{MOST_BATCHES, Mint, VmSums, VmTransaction},
+    mints::{KeptMint, MOST_BATCHES, MOST_TIERS, Mint, Tier, VmSums, VmTransaction},
     models::{mint::MintId, vm_transaction::VmTransactionKey},
-    transactions::ChainError,
+    transactions::{ChainError, TransactionBody},
 };
+use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize};
-use shared::store::{Entity, Key, StoreError, Update, Writes};
+use shared::{
+    models::bitcoin::OutPoint,
+    store::{Entity, Key, StoreError, Update, Writes},
+};
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::{
@@ -33,6 +40,9 @@ const MOST_BYTES: usize = 225_000;
 /// The most rows of single mints that one block writes. Further mints share rows, since a write batch has at
 /// most 100 actions.
 const MOST_ROWS: usize = 80;
+
+/// Commitments that are asked of the node concurrently.
+const AT_ONCE: usize = 32;
 
 /// The bids for a mint in a block, or a part of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,6 +74,94 @@ impl Entity for FurtherBids {
 
 /// The batches of a mint in a block, each with its position.
 pub(crate) type BatchesOfMint = Vec<(VmTransaction, u32)>;
+
+/// Reads batches of a mint, each as it bids: without prices, if its row does not fit. `None` for a batch whose row or
+/// commitment cannot be read. The stored commitment proves itself by its txid; the node is asked for others if `asks_node`.
+pub(crate) async fn read_fitting(
+    app: &App,
+    (mint_id, terms): (MintId, &KeptMint),
+    txids: &[Txid],
+    asks_node: bool,
+) -> Result<Vec<Option<VmTransaction>>, ChainError> {
+    let key = |txid: &Txid| VmTransactionKey { mint_id, txid: *txid };
+    let rows = txids.iter().map(|txid| keys::vm_transaction(key(txid))).collect();
+    let bodies = txids.iter().map(|txid| keys::transaction_body(*txid)).collect();
+    let (rows, bodies) = tokio::try_join!(
+        read_readable::<VmTransaction>(app, rows),
+        read_readable::<TransactionBody>(app, bodies)
+    )?;
+    let read =
+        txids.iter().zip(rows.into_iter().zip(bodies)).map(|(txid, (row, body))| async move {
+            let Some(row) = row else { return Ok(None) };
+            let stored = body.and_then(|body| body.unsigned().ok());
+            let commitment = match stored.filter(|stored| stored.compute_txid() == *txid) {
+                None if asks_node => app.esplora.transaction(*txid).await?,
+                stored => stored,
+            };
+            Ok(commitment.map(|commitment| fitting(row, key(txid), &commitment, terms)))
+        });
+    let read: Vec<_> = read.collect();
+    stream::iter(read).buffered(AT_ONCE).try_collect().await
+}
+
+/// A batch as it bids: without prices, if its row does not fit.
+fn fitting(
+    row: VmTransaction,
+    key: VmTransactionKey,
+    commitment: &Transaction,
+    terms: &KeptMint,
+) -> VmTransaction {
+    if fits(&row, key, commitment, terms) {
+        return row;
+    }
+    let VmTransactionKey { mint_id, txid } = key;
+    tracing::error!(mint = %mint_id, %txid, "a batch bids something else than it has paid for, and takes nothing");
+    VmTransaction { mint_id, txid, tiers: Vec::new(), ..row }
+}
+
+/// Whether a row is that of this commitment, which pays the treasury all of its bids, and whether the mint accepts these.
+fn fits(
+    row: &VmTransaction,
+    key: VmTransactionKey,
+    commitment: &Transaction,
+    terms: &KeptMint,
+) -> bool {
+    let treasury = terms.treasury.script_pubkey();
+    let output = usize::try_from(row.output.0.vout).ok();
+    let output = output.filter(|_| row.output.0.txid == key.txid);
+    let output = output.and_then(|vout| commitment.output.get(vout));
+    let paid = output.filter(|output| output.script_pubkey == treasury);
+    let sats = row.tiers.iter().try_fold(0_u64, |sum, tier| {
+        sum.checked_add(tier.count.checked_mul(tier.sats_per_request)?)
+    });
+    let accepts = |tier: &Tier| {
+        (1..=terms.total_requests).contains(&tier.count)
+            && tier.sats_per_request >= terms.min_sats_per_request
+    };
+    row.key() == key
+        && !row.tiers.is_empty()
+        && row.tiers.len() <= MOST_TIERS
+        && row.tiers.iter().all(accepts)
+        && sats.is_some()
+        && sats == paid.map(|output| output.value.to_sat())
+}
+
+/// A batch that bids nothing because its row did not fit, with one request at the price of all that its commitment has paid
+/// the treasury, so that it is refunded that. If the commitment has paid nothing, it has no request.
+pub(crate) fn as_paid(
+    row: &VmTransaction,
+    commitment: &Transaction,
+    treasury: &Script,
+) -> VmTransaction {
+    let outputs = (0_u32..).zip(&commitment.output);
+    let paid = outputs.filter(|(_, output)| output.script_pubkey.as_script() == treasury);
+    let Some((vout, paid)) = paid.max_by_key(|(_, output)| output.value) else {
+        return VmTransaction { tiers: Vec::new(), ..row.clone() };
+    };
+    let tier = Tier { count: 1, sats_per_request: paid.value.to_sat(), in_blocks: 0 };
+    let output = OutPoint(bitcoin::OutPoint { txid: row.txid, vout });
+    VmTransaction { output, tiers: vec![tier], ..row.clone() }
+}
 
 /// The writes of the bids in a block; `missing` are batches whose rows cannot be read.
 pub(crate) fn writes(
@@ -190,11 +288,12 @@ pub(crate) async fn read(app: &App, mint: &Mint, highest: u32) -> Result<MintBat
         Err(error) => return Err(error.into()),
     };
     let room = app.room_for(batches).await;
-    let batches = read_bids(app, mint.id, highest).await?;
+    let batches = read_bids(app, mint, highest).await?;
     Ok(MintBatches { batches, _room: room })
 }
 
-async fn read_bids(app: &App, mint: MintId, highest: u32) -> Result<Vec<Batch<Txid>>, ChainError> {
+async fn read_bids(app: &App, of: &Mint, highest: u32) -> Result<Vec<Batch<Txid>>, ChainError> {
+    let mint = of.id;
     let (own, further) =
         (keys::bids_between(Some(mint), 0, highest), keys::bids_between(None, 0, highest));
     let (own, further) = tokio::try_join!(
@@ -203,21 +302,35 @@ async fn read_bids(app: &App, mint: MintId, highest: u32) -> Result<Vec<Batch<Tx
     )?;
     let missing = missing(mint, &further);
     let mut batches = batches(mint, own, further).ok_or(ChainError::Damaged("invalid bids"))?;
-    batches.extend(read_missing(app, mint, missing).await?);
+    batches.extend(read_missing(app, of, missing).await?);
     Ok(batches)
 }
 
-/// The batches that the applied blocks name for a mint, also those whose bids are not known.
-pub(crate) async fn named(app: &App, mint: MintId) -> Result<BTreeSet<Txid>, ChainError> {
+/// The batches that the applied blocks name for a mint.
+#[derive(Debug, Default)]
+pub(crate) struct Named {
+    /// All of them, also those whose bids are not known.
+    pub(crate) all: BTreeSet<Txid>,
+    /// Those that bid nothing because their rows did not fit.
+    pub(crate) without_bids: BTreeSet<Txid>,
+}
+
+/// The batches that the applied blocks name for a mint.
+pub(crate) async fn named(app: &App, mint: MintId) -> Result<Named, ChainError> {
     let (own, further) =
         (keys::bids_between(Some(mint), 0, u32::MAX), keys::bids_between(None, 0, u32::MAX));
     let (own, further) = tokio::try_join!(
         app.store.range::<BlockBids>((&own.0, &own.1), true, None),
         app.store.range::<FurtherBids>((&further.0, &further.1), true, None)
     )?;
-    let mut named: BTreeSet<_> = missing(mint, &further).into_iter().map(|(id, _)| id).collect();
-    let batches = batches(mint, own, further).ok_or(ChainError::Damaged("invalid bids"))?;
-    named.extend(batches.into_iter().map(|batch| batch.id));
+    let all = missing(mint, &further).into_iter().map(|(id, _)| id).collect();
+    let mut named = Named { all, ..Named::default() };
+    for batch in batches(mint, own, further).ok_or(ChainError::Damaged("invalid bids"))? {
+        named.all.insert(batch.id);
+        if batch.bids.is_empty() {
+            named.without_bids.insert(batch.id);
+        }
+    }
     Ok(named)
 }
 
@@ -232,21 +345,20 @@ fn missing(mint: MintId, further: &[FurtherBids]) -> Vec<(Txid, Place)> {
 }
 
 /// Reads the bids that could not be read when their blocks were applied. Prices and numbers of requests never
-/// change.
+/// change, and have to fit what was paid.
 ///
 /// # Errors
 /// [`ChainError::Damaged`] if they still cannot be read.
 async fn read_missing(
     app: &App,
-    mint_id: MintId,
+    mint: &Mint,
     missing: Vec<(Txid, Place)>,
 ) -> Result<Vec<Batch<Txid>>, ChainError> {
     if missing.is_empty() {
         return Ok(Vec::new());
     }
-    let key = |txid: &Txid| keys::vm_transaction(VmTransactionKey { mint_id, txid: *txid });
-    let rows = missing.iter().map(|(txid, _)| key(txid)).collect();
-    let rows = read_readable::<VmTransaction>(app, rows).await?;
+    let txids: Vec<_> = missing.iter().map(|(txid, _)| *txid).collect();
+    let rows = read_fitting(app, (mint.id, &KeptMint::of(mint)), &txids, true).await?;
     let batch = |((id, place), row): ((Txid, Place), Option<VmTransaction>)| {
         let bids = row?.tiers.into_iter();
         let bids =

@@ -16,11 +16,10 @@ use chain::{
     bitcoin::esplora::{Block, BlockId},
     blocks::{Tip, tip_or_start},
     keys,
-    mints::{self, Mint, VmTransaction},
+    mints::{self, KeptMint, Mint},
     models::{
         mint::{MintId, MintState},
         transaction::{TransactionState, Work},
-        vm_transaction::VmTransactionKey,
     },
     transactions::{self, ChainError, IssuedTransaction, Sighting},
 };
@@ -137,15 +136,15 @@ async fn apply(app: &App, tip: &Tip, block: &Block) -> Result<Option<Tip>, Chain
         Box::pin(deposits::apply(app, block))
     );
     let noted = deposited?;
-    look_at_ended(app, concerned).await?;
+    let rows_of_mints = look_at_ended(app, concerned).await?;
     // An ended mint takes none of its bids. They prove that a batch is its own when the batch is refunded.
     let (mut bids, mut missing) = (BTreeMap::new(), BTreeMap::new());
     for (mint, batches) in batches {
-        let key = |(txid, _): &(Txid, u32)| {
-            keys::vm_transaction(VmTransactionKey { mint_id: mint, txid: *txid })
+        let txids: Vec<_> = batches.iter().map(|(txid, _)| *txid).collect();
+        let found = match terms_of(app, mint, rows_of_mints.get(&mint)).await? {
+            Some(terms) => bids::read_fitting(app, (mint, &terms), &txids, false).await?,
+            None => vec![None; txids.len()],
         };
-        let keys = batches.iter().map(key).collect();
-        let found = read_readable::<VmTransaction>(app, keys).await?;
         let (mut of_mint, mut unreadable) = (Vec::new(), Vec::new());
         for (row, (txid, position)) in found.into_iter().zip(batches) {
             match row {
@@ -312,17 +311,42 @@ async fn waiting_mints(app: &App) -> Result<Vec<MintId>, ChainError> {
 }
 
 /// Reschedules the mints that have ended: the worker visits them only to settle late transactions. It visits open ones
-/// with each block.
-async fn look_at_ended(app: &App, mints: BTreeSet<MintId>) -> Result<(), ChainError> {
+/// with each block. Returns the rows that can be read.
+async fn look_at_ended(
+    app: &App,
+    mints: BTreeSet<MintId>,
+) -> Result<BTreeMap<MintId, Mint>, ChainError> {
     let mints: Vec<_> = mints.into_iter().collect();
     let keys = mints.iter().copied().map(keys::mint).collect();
+    let mut found = BTreeMap::new();
     for (id, mint) in mints.into_iter().zip(read_readable::<Mint>(app, keys).await?) {
-        if mint.is_some_and(|mint| mint.state != MintState::Open) {
+        let Some(mint) = mint else { continue };
+        if mint.state != MintState::Open {
             let look = mints::look_again(app.clock.now());
             app.store.update(&keys::mint(id), look).await?;
         }
+        found.insert(id, mint);
     }
-    Ok(())
+    Ok(found)
+}
+
+/// The terms of a mint, of which this may be the worker's first look; `None` if they cannot be read.
+async fn terms_of(
+    app: &App,
+    id: MintId,
+    mint: Option<&Mint>,
+) -> Result<Option<KeptMint>, ChainError> {
+    let kept = match mint {
+        Some(mint) => mints::keep_mint(&app.store, mint).await.map(Some),
+        None => mints::kept_mint(&app.store, id).await,
+    };
+    match kept {
+        Err(StoreError::Row(error)) => {
+            tracing::error!(mint = %id, %error, "the terms of a mint cannot be read; the others go on");
+            Ok(None)
+        }
+        kept => Ok(kept?),
+    }
 }
 
 /// The service's transactions in an applied block. If the row that names them cannot be read, there are none: the

@@ -1,7 +1,10 @@
 //! Settlement: what a mint's end means for each of its transactions, fixed once its commitment is final
 //! (custody rule 6).
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use bitcoin::Txid;
 use chain::{
@@ -14,18 +17,21 @@ use chain::{
     },
     transactions::ChainError,
 };
+use futures_util::future::try_join_all;
 use shared::stuck::Trouble;
 
 use crate::{
     app::{App, Looked, Pass},
-    bids::{self, MintBatches},
-    mint_rows::{NextLook, blocks, change_each, filled, final_height, paced, rows_where},
+    bids::{self, MintBatches, Named},
+    mint_rows::{NextLook, Rows, blocks, change_each, filled, final_height, paced, rows_where},
     row_outcome::RowOutcome,
     virtual_blocks::{Batch, Filled, Share},
 };
 
 /// The pause between the writes of two permissions, which fall on 16 partitions of 1,000 write units a second each.
 const EVERY: Duration = Duration::from_micros(200);
+/// The most batches whose commitments one look reads from the node, since their rows did not fit.
+const MOST_WRONG: usize = 32;
 /// The most transactions that are read before they are settled.
 const TOGETHER: usize = 9_600;
 
@@ -45,18 +51,23 @@ pub(crate) async fn settle(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook
             return Ok(NextLook::Wait);
         }
     }
-    let rows = rows_where(app, mint, is_undecided, TOGETHER).await?;
+    let mut rows = rows_where(app, mint, is_undecided, TOGETHER).await?;
     let batches = match mint.minted_out_at.filter(|_| !rows.found.is_empty()) {
         Some(last) => bids::read(app, mint, last).await?,
         None => MintBatches::NONE,
     };
     let blocks = taken(mint, &batches);
-    let own = match rows.found.is_empty() {
-        true => BTreeSet::new(),
+    let named = match rows.found.is_empty() {
+        true => Named::default(),
         false => bids::named(app, mint.id).await?,
     };
+    let stored = as_paid(app, mint, &mut rows, &named.without_bids).await?;
     let (decided, damaged) =
-        decided(&rows.found, (blocks.as_ref(), &own), final_height(tip.height));
+        decided(&rows.found, (blocks.as_ref(), &named.all), final_height(tip.height));
+    let as_stored = |(row, after): (VmTransaction, VmTransaction)| {
+        (stored.get(&row.txid).cloned().unwrap_or(row), after)
+    };
+    let decided: Vec<_> = decided.into_iter().map(as_stored).collect();
     release(app, &decided).await?;
     // A confirmed commitment is settled once it is final. If an unconfirmed one confirms later, the mint is
     // watched again.
@@ -100,6 +111,34 @@ fn is_undecided(row: &VmTransaction) -> bool {
     let waits = row.confirmation.is_none()
         && matches!(row.state, VmState::Broadcasting | VmState::AllInMempool);
     is_unsettled(row) || waits
+}
+
+/// Replaces the rows of final batches that bid nothing, since they did not fit, by what their commitments have paid; returns
+/// the rows as they are stored. Those that a look has no time for are left to the next one.
+async fn as_paid(
+    app: &App,
+    mint: &Mint,
+    rows: &mut Rows,
+    without_bids: &BTreeSet<Txid>,
+) -> Result<BTreeMap<Txid, VmTransaction>, ChainError> {
+    let is_one =
+        |row: &VmTransaction| is_unsettled(row) && row.is_final && without_bids.contains(&row.txid);
+    let (wrong, mut found): (Vec<_>, Vec<_>) =
+        std::mem::take(&mut rows.found).into_iter().partition(is_one);
+    rows.are_more = rows.are_more || wrong.len() > MOST_WRONG;
+    let treasury = &mint.treasury.script_pubkey();
+    let read = wrong.into_iter().take(MOST_WRONG).map(|row| async move {
+        let commitment = app.esplora.transaction(row.txid).await?;
+        let commitment = commitment.ok_or(ChainError::ChainMoved)?;
+        Ok::<_, ChainError>((bids::as_paid(&row, &commitment, treasury), row))
+    });
+    let mut stored = BTreeMap::new();
+    for (paid, row) in try_join_all(read).await? {
+        found.push(paid);
+        stored.insert(row.txid, row);
+    }
+    rows.found = found;
+    Ok(stored)
 }
 
 /// Permits the refunds of settled transactions of which no block has taken anything. It comes before the rows say so: a

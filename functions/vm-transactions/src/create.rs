@@ -11,7 +11,8 @@ use chain::{
     bitcoin::plan::{Payment, Plan, Role},
     keys,
     mints::{
-        self, Changes, MOST_BATCHES, Mint, TakenBlocks, Tier, VmAccount, VmSums, VmTransaction,
+        self, Changes, MOST_BATCHES, MOST_TIERS, Mint, TakenBlocks, Tier, VmAccount, VmSums,
+        VmTransaction,
     },
     models::{
         amount::Units,
@@ -49,8 +50,6 @@ const LARGEST: u64 = 2_100_000_000_000_000;
 const LEAST_BLOCKS_LEFT: u32 = RENEWAL_NEEDED_BELOW;
 /// Additional blocks for the first batch of a chain, so that it can be replaced for a day.
 const REPLACEABLE_FOR: u32 = 144;
-/// Most different prices in a chain of batches.
-const MOST_TIERS: usize = 20;
 
 /// Request body of a batch.
 #[derive(Clone, Debug, ToSchema)]

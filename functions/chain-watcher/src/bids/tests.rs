@@ -1,5 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
+use bitcoin::{Amount, TxOut, absolute, transaction};
 use proptest::prelude::*;
 
 use super::*;
@@ -10,6 +11,93 @@ fn unpacked(rows: &[(Key, BlockBids)]) -> Vec<Batch<Txid>> {
     let mut batches = Vec::new();
     rows.iter().for_each(|(_, row)| unpack(row, &mut batches).unwrap());
     batches
+}
+
+/// A commitment that pays the treasury this, next to another output, and the row of its batch.
+fn paying(sats: u64, bids: &[(u64, u64)]) -> (VmTransaction, Transaction) {
+    let mint = fixture::mint(10, 20);
+    let output = |sats, script_pubkey| TxOut { value: Amount::from_sat(sats), script_pubkey };
+    let commitment = Transaction {
+        version: transaction::Version::TWO,
+        lock_time: absolute::LockTime::ZERO,
+        input: Vec::new(),
+        output: vec![
+            output(50_000, mint.pool.script_pubkey()),
+            output(sats, mint.treasury.script_pubkey()),
+        ],
+    };
+    let txid = commitment.compute_txid();
+    let output = OutPoint(bitcoin::OutPoint { txid, vout: 1 });
+    (VmTransaction { txid, output, ..fixture::row(1, bids) }, commitment)
+}
+
+fn bids_of(row: &VmTransaction, key: VmTransactionKey, commitment: &Transaction) -> usize {
+    let terms = KeptMint::of(&fixture::mint(10, 20));
+    fitting(row.clone(), key, commitment, &terms).tiers.len()
+}
+
+#[test]
+fn custody_33_a_batch_bids_what_its_commitment_has_paid() {
+    let honest: [&[_]; 3] = [&[(4, 700)], &[(2, 600), (1, 1_600)], &[(1, 2_800)]];
+    for bids in honest {
+        let (row, commitment) = paying(2_800, bids);
+        assert_eq!(bids_of(&row, row.key(), &commitment), bids.len(), "{bids:?}");
+    }
+    let half = u64::MAX / 2 + 1;
+    let forged: [&[_]; 8] = [
+        // More requests, a higher price, and less than was paid.
+        &[(8, 700)],
+        &[(4, 1_400)],
+        &[(3, 700)],
+        // Below the lowest price, which is 546, and more requests than the mint has.
+        &[(14, 200)],
+        &[(28, 100)],
+        // Nothing, and sums that wrap around.
+        &[],
+        &[(0, 9_000), (4, 700)],
+        &[(half, 2), (4, 700)],
+    ];
+    for bids in forged {
+        let (row, commitment) = paying(2_800, bids);
+        assert_eq!(bids_of(&row, row.key(), &commitment), 0, "{bids:?}");
+    }
+    let (many, commitment) = paying(600 * 21, &[(1, 600); 21]);
+    assert_eq!(bids_of(&many, many.key(), &commitment), 0);
+    let (most, commitment) = paying(600 * 20, &[(1, 600); 20]);
+    assert_eq!(bids_of(&most, most.key(), &commitment), 20);
+    let (more, commitment) = paying(600 * 21, &[(21, 600)]);
+    assert_eq!(bids_of(&more, more.key(), &commitment), 0);
+}
+
+#[test]
+fn custody_33_a_batch_bids_by_its_own_row_and_output() {
+    let (row, commitment) = paying(2_800, &[(4, 700)]);
+    let other = fixture::row(9, &[]).txid;
+    let at = |txid, vout| OutPoint(bitcoin::OutPoint { txid, vout });
+    for output in [at(row.txid, 0), at(row.txid, 2), at(other, 1)] {
+        let forged = VmTransaction { output, ..row.clone() };
+        assert_eq!(bids_of(&forged, row.key(), &commitment), 0, "{output}");
+    }
+    // The pool's output is no payment, whatever the bids.
+    let pool = VmTransaction { output: at(row.txid, 0), ..paying(2_800, &[(20, 2_500)]).0 };
+    assert_eq!(bids_of(&pool, row.key(), &commitment), 0);
+    // A row that lies under another key counts under that key alone.
+    let key = VmTransactionKey { txid: other, ..row.key() };
+    let terms = KeptMint::of(&fixture::mint(10, 20));
+    let moved = fitting(row, key, &commitment, &terms);
+    assert_eq!((moved.txid, moved.tiers), (other, vec![]));
+}
+
+#[test]
+fn custody_33_a_batch_that_bids_nothing_gets_back_what_it_has_paid() {
+    let (row, commitment) = paying(2_800, &[(8, 700)]);
+    let treasury = fixture::mint(10, 20).treasury.script_pubkey();
+    let elsewhere = OutPoint(bitcoin::OutPoint { txid: row.txid, vout: 0 });
+    let forged = VmTransaction { output: elsewhere, ..row.clone() };
+    let paid = as_paid(&forged, &commitment, &treasury);
+    assert_eq!((paid.requests(), paid.sats(), paid.output), (1, 2_800, row.output));
+    let none = as_paid(&row, &commitment, Script::new());
+    assert_eq!((none.requests(), none.sats()), (0, 0));
 }
 
 proptest! {

@@ -3,7 +3,8 @@
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{
-    ScriptBuf, Txid,
+    Psbt, Script, ScriptBuf, Transaction, Txid, Witness,
+    address::NetworkUnchecked,
     hashes::{Hash, sha256},
 };
 use serde_json::{Value, json};
@@ -67,7 +68,10 @@ impl Batch {
         let mut world = stage.net.world();
         let rows = world.host::<DynamoDb>("dynamodb").rows();
         let is_its = |row: &Row| {
-            matches!(text(row, "entity"), Some("issuedTransaction" | "vmTransaction" | "vmChain"))
+            matches!(
+                text(row, "entity"),
+                Some("issuedTransaction" | "transactionBody" | "vmTransaction" | "vmChain")
+            )
         };
         let rows: Vec<_> = rows.filter(|(_, _, row)| is_its(row)).collect();
         let vm = rows.iter().find(|(_, _, row)| text(row, "entity") == Some("vmTransaction"));
@@ -81,8 +85,31 @@ impl Batch {
         Self { rows: rows.collect(), ids, address, account }
     }
 
+    /// Pays the treasury a request at 2,000 sats, in a transaction that the next block will contain, and imports the rows of a
+    /// batch that it could be the commitment of.
+    fn commit(&self, stage: &Stage, treasury: &Script) -> (String, String) {
+        let now = stage.net.now();
+        let paid = {
+            let mut chain = stage.chain.lock();
+            let paid = chain.give(&treasury.to_owned(), 2_000, now).expect("a coin");
+            chain.seen().get(&paid).expect("a transaction").clone()
+        };
+        self.import_with(stage, paid.compute_txid(), Place::Mempool, Some(&paid))
+    }
+
     /// Imports the rows of another batch; returns the key of its VM transaction.
     fn import(&self, stage: &Stage, txid: Txid, place: Place) -> (String, String) {
+        self.import_with(stage, txid, place, None)
+    }
+
+    /// The same with its commitment, which no row has to show of a batch that is in no block of the model.
+    fn import_with(
+        &self,
+        stage: &Stage,
+        txid: Txid,
+        place: Place,
+        commitment: Option<&Transaction>,
+    ) -> (String, String) {
         let mut world = stage.net.world();
         let dynamodb = world.host::<DynamoDb>("dynamodb");
         let mut vm = (String::new(), String::new());
@@ -101,6 +128,17 @@ impl Batch {
                 let key = format!("{}#{}#{shard}", state.expect("a state"), rune.expect("a rune"));
                 row.insert("stateKey".to_owned(), json!({ "S": key }));
             }
+            match (commitment, text(&row, "entity")) {
+                (None, Some("transactionBody")) => continue,
+                (Some(commitment), Some("transactionBody")) => {
+                    row.insert("psbt".to_owned(), json!({ "S": psbt_of(commitment) }));
+                }
+                // The payment comes before the change.
+                (Some(_), Some("vmTransaction")) => {
+                    row.insert("output".to_owned(), json!({ "S": format!("{txid}:0") }));
+                }
+                _ => {}
+            }
             // Rounds leave it alone while the block is applied.
             if row.contains_key("dueAt") {
                 row.insert("dueAt".to_owned(), json!({ "N": i64::MAX.to_string() }));
@@ -109,6 +147,26 @@ impl Batch {
         }
         vm
     }
+}
+
+/// The PSBT of a transaction as it was before it was signed, base64.
+fn psbt_of(transaction: &Transaction) -> String {
+    let mut unsigned = transaction.clone();
+    for input in &mut unsigned.input {
+        input.witness = Witness::new();
+    }
+    let psbt = Psbt::from_unsigned_tx(unsigned).expect("no signature");
+    BASE64_STANDARD.encode(psbt.serialize())
+}
+
+/// The script of the treasury of the only mint.
+fn treasury(stage: &Stage) -> ScriptBuf {
+    let mut world = stage.net.world();
+    let mut rows = world.host::<DynamoDb>("dynamodb").rows();
+    let mint = rows.find(|(_, _, row)| text(row, "entity") == Some("mint")).expect("a mint").2;
+    let address = mint["treasury"]["M"]["address"]["S"].as_str().expect("an address");
+    let address: bitcoin::Address<NetworkUnchecked> = address.parse().expect("an address");
+    address.assume_checked().script_pubkey()
 }
 
 /// The bidder of a batch; each has about fifty batches.
@@ -154,13 +212,16 @@ fn fill(row: &mut Row, place: Place) {
 fn widen_the_mint(stage: &Stage, total: usize) {
     let mut world = stage.net.world();
     let dynamodb = world.host::<DynamoDb>("dynamodb");
-    let mint = dynamodb.rows().find(|(_, _, row)| text(row, "entity") == Some("mint"));
-    let (table, _, row) = mint.expect("a mint");
-    let (table, mut row) = (table.to_owned(), row.clone());
-    for (name, figure) in [("totalRequests", total), ("requestsPerBlock", REQUESTS_PER_BLOCK)] {
-        row.insert(name.to_owned(), json!({ "N": figure.to_string() }));
+    // The worker has kept the terms, and compares them.
+    let has_terms = |row: &Row| matches!(text(row, "entity"), Some("mint" | "keptMint"));
+    let rows = dynamodb.rows().filter(|(_, _, row)| has_terms(row));
+    let rows: Vec<_> = rows.map(|(table, _, row)| (table.to_owned(), row.clone())).collect();
+    for (table, mut row) in rows {
+        for (name, figure) in [("totalRequests", total), ("requestsPerBlock", REQUESTS_PER_BLOCK)] {
+            row.insert(name.to_owned(), json!({ "N": figure.to_string() }));
+        }
+        dynamodb.import(&table, row);
     }
-    dynamodb.import(&table, row);
 }
 
 /// The mint of a partition of VM transactions.
@@ -231,8 +292,8 @@ async fn until(what: &str, is_so: impl Fn() -> bool) {
     panic!("not yet: {what}");
 }
 
-/// A mint with one batch, and the batch's bidder.
-async fn mint(stage: &Stage) -> (Batch, Bidder) {
+/// A mint with one batch.
+async fn mint(stage: &Stage) -> Batch {
     open_mint(stage).await;
     let mut bidder = Bidder::new(person(stage, 1).0, stage.chain.clone(), 1);
     let token = bidder.token().await.expect("a session");
@@ -241,12 +302,12 @@ async fn mint(stage: &Stage) -> (Batch, Bidder) {
     stage.run_watcher().await;
     let psbt = bidder.create_batch(&token, 1, 2_000).await.expect("a batch");
     bidder.sign_batch(&token, &psbt).await;
-    (Batch::read(stage), bidder)
+    Batch::read(stage)
 }
 
 /// A mint with this many batches that wait for a block.
 pub(crate) async fn fill_mempool(stage: &Stage, batches: usize) {
-    let (batch, _) = mint(stage).await;
+    let batch = mint(stage).await;
     widen_the_mint(stage, 10 * BATCHES);
     for number in 0..batches {
         batch.import(stage, txid(number), Place::Mempool);
@@ -262,19 +323,14 @@ fn txid(number: usize) -> Txid {
 
 async fn block() {
     let stage = stage(TableLimits::QUOTA);
-    let (batch, bidder) = mint(&stage).await;
-    let (now, script) = (stage.net.now(), bidder.script().expect("a trading wallet"));
-    stage.chain.lock().divide_coins(IN_BLOCK, now);
+    let batch = mint(&stage).await;
+    stage.chain.lock().divide_coins(IN_BLOCK, stage.net.now());
     stage.find_block();
     stage.run_watcher().await;
     widen_the_mint(&stage, 10 * BATCHES);
     let height = u32::try_from(tip(&stage).expect("a tip")).expect("a height");
-    let keys: Vec<_> = (0..IN_BLOCK)
-        .map(|_| {
-            let paid = stage.chain.lock().give(&script, 1_000, now).expect("a coin");
-            batch.import(&stage, paid, Place::Mempool)
-        })
-        .collect();
+    let treasury = treasury(&stage);
+    let keys: Vec<_> = (0..IN_BLOCK).map(|_| batch.commit(&stage, &treasury)).collect();
     let mut earlier = Vec::new();
     for number in IN_BLOCK..BATCHES {
         let txid = txid(number);
@@ -323,18 +379,13 @@ async fn block() {
 /// rows know it and the mint's page shows the virtual block. The watcher runs as on AWS, and nothing is warm.
 pub(crate) async fn block_found_at(second: u64) -> Duration {
     let stage = stage(TableLimits::QUOTA);
-    let (batch, bidder) = mint(&stage).await;
-    let (now, script) = (stage.net.now(), bidder.script().expect("a trading wallet"));
-    stage.chain.lock().divide_coins(IN_BLOCK, now);
+    let batch = mint(&stage).await;
+    stage.chain.lock().divide_coins(IN_BLOCK, stage.net.now());
     stage.find_block();
     stage.run_watcher().await;
     widen_the_mint(&stage, 10 * BATCHES);
-    let keys: Vec<_> = (0..IN_BLOCK)
-        .map(|_| {
-            let paid = stage.chain.lock().give(&script, 1_000, now).expect("a coin");
-            batch.import(&stage, paid, Place::Mempool)
-        })
-        .collect();
+    let treasury = treasury(&stage);
+    let keys: Vec<_> = (0..IN_BLOCK).map(|_| batch.commit(&stage, &treasury)).collect();
     stage.lambda.retire();
     let _workers = stage.work();
     // The second run of the watcher begins after two minutes.
@@ -367,7 +418,7 @@ fn planned(stage: &Stage) -> (bool, usize) {
 
 async fn plan() {
     let stage = stage(TableLimits::QUOTA);
-    let (batch, _) = mint(&stage).await;
+    let batch = mint(&stage).await;
     // The model's own batch stays in the mempool.
     stage.find_empty_block();
     stage.run_watcher().await;

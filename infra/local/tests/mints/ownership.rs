@@ -294,3 +294,38 @@ async fn custody_33_a_mint_ends_as_the_worker_has_found() {
     assert_eq!(world.payouts(mint).await, []);
     assert_eq!(world.vm(mint, batch).await.settlement, None);
 }
+
+/// A batch whose row asks for more than its commitment has paid takes nothing, and gets back what it has paid.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_33_a_batch_that_has_paid_less_than_it_bids_takes_nothing() {
+    let world = MintWorld::start(100_000).await;
+    let mint = world.mint(&json!({ "totalRequests": 4, "requestsPerBlock": 4 })).await;
+    let alice = world.trader(1, &[100_000]).await;
+    let mallory = world.trader(2, &[100_000, 100_000]).await;
+    let hers = world.bid(&alice, 4, 2_000).await;
+    let forged = world.bid(&mallory, 2, 1_500).await;
+    let mut row = world.vm(mint, forged).await;
+    row.tiers[0].sats_per_request = 9_000;
+    world.stack.app().store.put(&keys::vm_transaction(row.key()), &row).await.unwrap();
+    world.mine(1).await;
+    assert_eq!(world.vm(mint, hers).await.requests_in_blocks(), 4);
+    assert_eq!(world.vm(mint, forged).await.requests_in_blocks(), 0);
+    world.mine(6).await;
+    world.watch().await;
+    let settled = world.vm(mint, forged).await;
+    assert_eq!((settled.state, settled.refundable_sats()), (VmState::NotTaken, 3_000));
+
+    let before = sats_of(&world, &mallory.trading).await;
+    let created = world.create_refund(&mallory).await.expect(201);
+    let signed = mallory.signed(created.text_of("base64Psbt"));
+    let answer = world.sign_refund(&mallory, &signed).await.expect(201);
+    assert_eq!(answer.data()["state"], "inMempool");
+    for _block in 0..9 {
+        world.mine(1).await;
+    }
+    let fee = created.data()["fee"]["totalFee"].as_u64().unwrap();
+    assert_eq!(sats_of(&world, &mallory.trading).await, before + 3_000 - fee);
+    assert_eq!(runes_of(&world, &alice.trading).await, 4_000);
+    assert_eq!(runes_of(&world, &mallory.trading).await, 0);
+    world.recount(mint).await;
+}

@@ -47,6 +47,9 @@ use crate::{
 /// some 100 MB for so many.
 pub const MOST_BATCHES: u32 = 200_000;
 
+/// The most prices of a batch, with those of the batches that it has replaced.
+pub const MOST_TIERS: usize = 20;
+
 /// At most this many mints are read from a queue.
 const MOST_QUEUED: i32 = 1_000;
 

@@ -123,7 +123,7 @@ impl TransactionBody {
     ///
     /// # Errors
     /// [`ChainError::Damaged`] if the stored PSBT cannot be parsed.
-    pub(crate) fn unsigned(&self) -> Result<Transaction, ChainError> {
+    pub fn unsigned(&self) -> Result<Transaction, ChainError> {
         Ok(self.parsed()?.unsigned_tx)
     }
 
