@@ -106,9 +106,15 @@ async fn members(
 ) -> Result<(Vec<VmTransaction>, Vec<Taken>), ChainError> {
     let found = app.store.get::<PayoutMembers>(&keys::payout_members(payout.key())).await?;
     let PayoutMembers { txids, taken } = found.ok_or(MISSING)?;
-    let key = |txid| keys::vm_transaction(VmTransactionKey { mint_id: payout.mint_id, txid });
-    let rows = read_many(app, txids.into_iter().map(key).collect()).await?;
-    Ok((rows.into_iter().collect::<Option<_>>().ok_or(MISSING)?, taken))
+    let members = txids.into_iter().map(|txid| VmTransactionKey { mint_id: payout.mint_id, txid });
+    let members: Vec<_> = members.collect();
+    let rows = read_many(app, members.iter().copied().map(keys::vm_transaction).collect()).await?;
+    let rows: Vec<VmTransaction> = rows.into_iter().collect::<Option<_>>().ok_or(MISSING)?;
+    // Whoever may write rows could put another batch in the place of one.
+    match rows.iter().map(VmTransaction::key).eq(members) {
+        true => Ok((rows, taken)),
+        false => Err(ChainError::Damaged("a payout's VM transaction is another one")),
+    }
 }
 
 /// Whether the settled rows of a payout say what it was planned for. Functions may write the rows, but not the plan

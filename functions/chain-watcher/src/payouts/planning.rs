@@ -29,7 +29,7 @@ use crate::{
     mint_rows::{NextLook, blocks, change_each, filled, paced, place_of, update_mint},
     read_many::{read_many, read_readable},
     settlement::settle_one,
-    virtual_blocks::{Batch, Filled, Place},
+    virtual_blocks::{Batch, Bid, Filled, Place},
 };
 
 /// The most VM transactions in a distribution: its outputs, of 43 virtual bytes each, fill a transaction that
@@ -61,8 +61,8 @@ pub(super) struct Share {
     pub(super) requests: u64,
     /// Their price, in sats.
     pub(super) sats: u64,
-    /// Whether it has other requests, which are refunded.
-    pub(super) is_partial: bool,
+    /// The price of its other requests, which are refunded, in sats.
+    pub(super) rest: u64,
 }
 
 impl Share {
@@ -72,7 +72,7 @@ impl Share {
             txid: row.txid,
             requests: settlement.distributable_requests,
             sats: row.sats_in_blocks(),
-            is_partial: settlement.refundable_requests > 0,
+            rest: settlement.refundable_sats,
         })
     }
 }
@@ -187,7 +187,7 @@ pub(super) fn transfers(shares: &[Share]) -> Vec<Vec<Share>> {
     shares.sort_unstable_by_key(|share| share.txid);
     let (mut transfers, mut left): (Vec<Vec<Share>>, _) = (Vec::new(), 0_usize);
     for share in shares {
-        let room = if share.is_partial { ROOM_OF_PARTIAL } else { 1 };
+        let room = if share.rest > 0 { ROOM_OF_PARTIAL } else { 1 };
         match transfers.last_mut().filter(|_| room <= left) {
             Some(last) => last.push(share),
             None => {
@@ -205,18 +205,16 @@ fn shares(batches: &[Batch<Txid>], blocks: &Filled<Txid>) -> Vec<Share> {
     let share = |batch: &Batch<Txid>| {
         let taken = blocks.by_batch.get(&batch.id)?;
         let requests = taken.iter().copied().fold(0, u64::saturating_add);
-        let all = batch.bids.iter().map(|bid| bid.count).fold(0, u64::saturating_add);
-        let paid = batch
-            .bids
-            .iter()
-            .zip(taken)
-            .map(|(bid, taken)| taken.saturating_mul(bid.sats_per_request));
+        let price_of = |count: u64, bid: &Bid| count.saturating_mul(bid.sats_per_request);
+        let all = batch.bids.iter().map(|bid| price_of(bid.count, bid));
+        let all = all.fold(0, u64::saturating_add);
+        let paid = batch.bids.iter().zip(taken).map(|(bid, taken)| price_of(*taken, bid));
         let sats = paid.fold(0, u64::saturating_add);
         (requests > 0).then_some(Share {
             txid: batch.id,
             requests,
             sats,
-            is_partial: requests < all,
+            rest: all.saturating_sub(sats),
         })
     };
     batches.iter().filter_map(share).collect()
@@ -339,7 +337,8 @@ fn paid_out(
 
 /// The VM transactions of a payout, and what the blocks have taken of each.
 fn members_of(shares: &[Share]) -> PayoutMembers {
-    let taken = |share: &Share| Taken { requests: share.requests, sats: share.sats };
+    let taken =
+        |share: &Share| Taken { requests: share.requests, sats: share.sats, rest: share.rest };
     PayoutMembers {
         txids: shares.iter().map(|share| share.txid).collect(),
         taken: shares.iter().map(taken).collect(),

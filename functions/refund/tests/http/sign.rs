@@ -486,3 +486,31 @@ async fn custody_33_a_batch_is_not_refunded_for_another_mint() {
     };
     refuse_forged(&world, &mallory, &forged).await;
 }
+
+/// Which remainder is whose follows from the plan of the transfer, not from the rows of the others.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_33_a_batch_is_refunded_from_no_remainder_of_another() {
+    let world = MintWorld::start(1_000_000).await;
+    let mint = world.mint(&json!({ "totalRequests": 2, "requestsPerBlock": 2 })).await;
+    let mut batches = Vec::new();
+    for seed in [1, 2] {
+        let trader = world.trader(seed, &[100_000]).await;
+        world.bid(&trader, 1, 5_000).await;
+        batches.push((world.bid(&trader, 1, 1_500).await, trader));
+    }
+    batches.sort_by_key(|(txid, _)| *txid);
+    world.mine(7).await;
+    for _block in 0..9 {
+        world.mine(1).await;
+    }
+    let first = world.vm(mint, batches[0].0).await;
+    let second = world.vm(mint, batches[1].0).await;
+    assert!(first.is_refundable() && second.is_refundable(), "{first:?} {second:?}");
+    assert_eq!(first.refundable_sats(), second.refundable_sats());
+    let none =
+        Settlement { refundable_requests: 0, refundable_sats: 0, ..first.settlement.unwrap() };
+    let without = VmTransaction { settlement: Some(none), ..first.clone() };
+    world.stack.app().store.put(&keys::vm_transaction(first.key()), &without).await.unwrap();
+    let forged = VmTransaction { refund_source: first.refund_source, ..second };
+    refuse_forged(&world, &batches[1].1, &forged).await;
+}

@@ -18,8 +18,8 @@ use chain::{
     bitcoin::psbt::{self, InputOwner, Spent},
     keys,
     mints::{
-        self, Changes, Confirmation, KeptEnd, KeptMint, Mint, Payout, Released, Settlement,
-        TakenBlocks, Tier, VmSum, VmSums, VmTransaction,
+        self, Changes, Confirmation, KeptEnd, KeptMint, Mint, Payout, PayoutMembers, Released,
+        Settlement, TakenBlocks, Tier, VmSum, VmSums, VmTransaction,
     },
     models::{
         mint::{MintId, MintState},
@@ -575,8 +575,9 @@ impl MintWorld {
     /// # Panics
     /// It has none.
     pub async fn members(&self, payout: &Payout) -> Vec<Txid> {
-        let members = mints::payout_members(&self.stack.app().store, payout.key()).await.unwrap();
-        members.unwrap().into_iter().map(|key| key.txid).collect()
+        let key = keys::payout_members(payout.key());
+        let members: Option<PayoutMembers> = self.stack.app().store.get(&key).await.unwrap();
+        members.unwrap().txids
     }
 
     /// One VM transaction as the list shows it.

@@ -22,7 +22,7 @@ pub use outlook::{
     BLOCKS_OF_A_ROW, MintOutlook, NextBlock, PriceLevel, VirtualBlock, VirtualBlocks, outlook,
     virtual_blocks,
 };
-pub use payout::{Payout, PayoutMembers, SentIn, SentPayouts, Taken, payout_members};
+pub use payout::{Payout, PayoutMembers, SentIn, SentPayouts, Taken};
 pub use sums::{VmSum, VmSums, vm_sums, waiting_requests};
 pub use taken_blocks::TakenBlocks;
 pub use transaction::{

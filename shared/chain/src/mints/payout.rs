@@ -15,7 +15,7 @@ use crate::{
     keys,
     models::{
         mint::MintId,
-        vm_transaction::{Leg, PayoutKey, VmTransactionKey},
+        vm_transaction::{Leg, PayoutKey},
     },
 };
 
@@ -99,16 +99,19 @@ pub struct Taken {
     /// Their price, in sats.
     #[serde(rename = "s")]
     pub sats: u64,
+    /// The price of the other requests, which is refunded, in sats.
+    #[serde(rename = "x")]
+    pub rest: u64,
 }
 
 impl Taken {
     /// Whether the row of a settled VM transaction says the same.
     pub fn agrees(self, row: &VmTransaction) -> bool {
         let requests = row.settlement.map(|settlement| settlement.distributable_requests);
-        let rest = row.sats().checked_sub(self.sats);
         requests == Some(self.requests)
             && row.sats_in_blocks() == self.sats
-            && rest == Some(row.refundable_sats())
+            && row.sats().checked_sub(self.sats) == Some(self.rest)
+            && row.refundable_sats() == self.rest
     }
 }
 
@@ -121,16 +124,6 @@ impl Payout {
     pub fn key(&self) -> PayoutKey {
         PayoutKey { mint_id: self.mint_id, number: self.number }
     }
-}
-
-/// The keys of a payout's VM transactions, in the order of the payout; `None` if there is no such payout.
-pub async fn payout_members(
-    store: &Store,
-    payout: PayoutKey,
-) -> Result<Option<Vec<VmTransactionKey>>, StoreError> {
-    let members = store.get::<PayoutMembers>(&keys::payout_members(payout)).await?;
-    let key = |txid| VmTransactionKey { mint_id: payout.mint_id, txid };
-    Ok(members.map(|members| members.txids.into_iter().map(key).collect()))
 }
 
 /// The transactions that moved payments and sent runes.

@@ -39,7 +39,7 @@ fn shares_of(requests: &[u64]) -> Vec<Share> {
         txid: txid(number),
         requests,
         sats: requests * 1_000,
-        is_partial: false,
+        rest: 0,
     };
     requests.iter().enumerate().map(share).collect()
 }
@@ -136,7 +136,7 @@ fn custody_10_edicts_of_zero_or_overflowing_amounts_are_never_made() {
 
 #[test]
 fn a_transfer_has_room_for_84_and_for_fewer_that_are_partly_refunded() {
-    let partial = |share: Share| Share { is_partial: true, ..share };
+    let partial = |share: Share| Share { rest: 600, ..share };
     let all = shares_of(&[1; 169]);
     assert_eq!(sizes(&transfers(&all)), [84, 84, 1]);
     let partials: Vec<_> = all.into_iter().map(partial).collect();
@@ -210,7 +210,7 @@ proptest! {
         let shares: Vec<_> = shares
             .into_iter()
             .zip(partial)
-            .map(|(share, is_partial)| Share { is_partial, ..share })
+            .map(|(share, is_partial)| Share { rest: u64::from(is_partial), ..share })
             .collect();
         let transfers = transfers(&shares);
         let flat: Vec<_> = transfers.iter().flatten().copied().collect();
@@ -218,7 +218,7 @@ proptest! {
         expected.sort_unstable_by_key(|share| share.txid);
         prop_assert_eq!(flat, expected);
         for transfer in transfers {
-            let partial = transfer.iter().filter(|share| share.is_partial).count();
+            let partial = transfer.iter().filter(|share| share.rest > 0).count();
             // The row, the refundable row, and two counts of each.
             prop_assert!(transfer.len() <= 84 && 4 * partial + 2 <= 100);
         }

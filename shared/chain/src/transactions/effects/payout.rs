@@ -12,8 +12,8 @@ use super::{
 };
 use crate::{
     Chain, keys,
-    mints::{self, Changes, Payout, SentIn, VmTransaction},
-    models::vm_transaction::{Leg, PayoutKey},
+    mints::{self, Changes, Payout, PayoutMembers, SentIn, VmTransaction},
+    models::vm_transaction::{Leg, PayoutKey, VmTransactionKey},
     transactions::{ChainError, IssuedTransaction, Refusal, body::body},
 };
 
@@ -97,12 +97,19 @@ async fn remainders(
 ) -> Result<Writes<Refusal>, ChainError> {
     let kept = mints::kept_mint(&app.store, key.mint_id).await?;
     let kept = kept.ok_or(ChainError::Damaged("what was kept of a mint is missing"))?;
-    let refundable = sources(app, &kept.treasury.script_pubkey(), key, issued.txid)
-        .await?
-        .into_iter()
-        .map(|(row, source)| (row.clone(), VmTransaction { refund_source: Some(source), ..row }));
-    let changes = refundable.filter(|(row, after)| row != after).collect::<Changes>().allowed()?;
-    Ok(changes.writes(app.clock.now(), Refusal::Moved))
+    let found = remainders_in(app, &kept.treasury.script_pubkey(), key, issued.txid).await?;
+    let rows = vm_transactions(app, found.iter().map(|remainder| remainder.of)).await?;
+    let mut changes = Changes::new();
+    for (row, remainder) in rows.into_iter().zip(found) {
+        if !remainder.is_of(&row) {
+            return Err(ChainError::Damaged("a row says more or less than its remainder"));
+        }
+        if row.refund_source != Some(remainder.output) {
+            let after = VmTransaction { refund_source: Some(remainder.output), ..row.clone() };
+            changes = changes.replace(row, after);
+        }
+    }
+    Ok(changes.allowed()?.writes(app.clock.now(), Refusal::Moved))
 }
 
 /// Makes the payout continue with the version that can still confirm.
@@ -131,36 +138,55 @@ pub(super) async fn remainder_of(
     let Some(sent) = payout.sent.filter(|_| payout.is_final && payout.leg == Leg::Transfer) else {
         return Ok(None);
     };
-    let sources = sources(app, treasury, key, sent.txid).await?;
-    Ok(sources.into_iter().find(|(of, _)| of.txid == row.txid).map(|(_, source)| source))
+    let found = remainders_in(app, treasury, key, sent.txid).await?;
+    Ok(found.into_iter().find(|remainder| remainder.is_of(row)).map(|remainder| remainder.output))
 }
 
-/// Rows of partly filled transactions, each with the output that holds its remainder. A transfer pays the
-/// proceeds first and then one output per remainder, in the order of the payout.
-async fn sources(
+/// An output of a transfer that holds what the blocks have not taken of a VM transaction.
+struct Remainder {
+    of: VmTransactionKey,
+    sats: u64,
+    output: OutPoint,
+}
+
+impl Remainder {
+    /// Whether this is the row of its VM transaction, which is refunded as much.
+    fn is_of(&self, row: &VmTransaction) -> bool {
+        row.key() == self.of && row.refundable_sats() == self.sats
+    }
+}
+
+/// The outputs of a transfer that hold remainders. A transfer pays the proceeds first and then one output per remainder, in
+/// the order of the payout, whose plan says how large each is: functions may write the rows of VM transactions (custody rule
+/// 33).
+async fn remainders_in(
     app: &Chain,
     treasury: &Script,
     key: PayoutKey,
     transfer: Txid,
-) -> Result<Vec<(VmTransaction, OutPoint)>, ChainError> {
-    let members = mints::payout_members(&app.store, key).await?;
+) -> Result<Vec<Remainder>, ChainError> {
+    let members = app.store.get::<PayoutMembers>(&keys::payout_members(key)).await?;
     let members = members.ok_or(ChainError::Damaged("the members of a payout are missing"))?;
-    let rows = vm_transactions(app, members).await?;
     let transaction = body(app, transfer).await?.unsigned()?;
     if transaction.compute_txid() != transfer {
         return Err(ChainError::Damaged("a transfer has another txid"));
     }
-    let rests = rows.iter().filter(|row| row.refundable_sats() > 0);
+    let PayoutMembers { txids, taken } = members;
+    let rests = txids.into_iter().zip(taken).filter(|(_, taken)| taken.rest > 0);
     rests
         .zip(1_u32..)
-        .map(|(row, vout)| {
+        .map(|((txid, taken), vout)| {
             let output = usize::try_from(vout).ok().and_then(|vout| transaction.output.get(vout));
             output
                 .filter(|output| {
-                    output.value.to_sat() == row.refundable_sats()
+                    output.value.to_sat() == taken.rest
                         && output.script_pubkey.as_script() == treasury
                 })
-                .map(|_| (row.clone(), OutPoint(bitcoin::OutPoint { txid: transfer, vout })))
+                .map(|_| Remainder {
+                    of: VmTransactionKey { mint_id: key.mint_id, txid },
+                    sats: taken.rest,
+                    output: OutPoint(bitcoin::OutPoint { txid: transfer, vout }),
+                })
         })
         .collect::<Option<_>>()
         .ok_or(ChainError::Damaged("a transfer lacks an output for a remainder"))
