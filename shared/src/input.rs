@@ -16,7 +16,8 @@ pub trait Input: Sized {
 
 /// The fields of a JSON object, and what was wrong with those that were read.
 ///
-/// Unknown fields are ignored. A field that is `null` counts as missing.
+/// Unknown fields are ignored, unless one is another spelling of a field that may be missing: the request would mean
+/// something else without it. A field that is `null` counts as missing.
 pub struct Fields<'a> {
     object: &'a Map<String, Value>,
     errors: Vec<FieldError>,
@@ -52,7 +53,11 @@ impl<'a> Fields<'a> {
     #[allow(clippy::option_option)]
     pub fn optional<T: DeserializeOwned>(&mut self, name: &str) -> Option<Option<T>> {
         let Some(value) = self.object.get(name).filter(|value| !value.is_null()) else {
-            return Some(None);
+            let misspelt = self.object.keys().find(|key| *key != name && is_spelling_of(key, name));
+            return match misspelt.cloned() {
+                Some(key) => self.wrong(&key, format!("must be spelled {name}")),
+                None => Some(None),
+            };
         };
         match serde_path_to_error::deserialize(whole_numbers(value.clone())) {
             Ok(value) => Some(Some(value)),
@@ -206,12 +211,24 @@ impl<'a> Fields<'a> {
         };
         let mut inner = Fields::new(object);
         let read = T::read(&mut inner);
+        inner.refuse_dry_run();
         let within = |error: FieldError| FieldError {
             field: format!("{path}.{}", error.field),
             message: error.message,
         };
         self.errors.extend(inner.errors.into_iter().map(within));
         read
+    }
+
+    /// Notes each field that asks to only try the request, because the request would be done: bodies have no such
+    /// field.
+    fn refuse_dry_run(&mut self) {
+        for name in self.object.keys().filter(|name| is_spelling_of(name, DRY_RUN)) {
+            let message = format!(
+                "is not a field of a body: endpoints that can be tried have the parameter {DRY_RUN} in their query"
+            );
+            self.wrong::<()>(name, message);
+        }
     }
 
     /// Notes that a field is wrong.
@@ -221,6 +238,17 @@ impl<'a> Fields<'a> {
         self.errors.push(FieldError { field: field.to_owned(), message });
         None
     }
+}
+
+/// The parameter of a request that only shows what it would do.
+pub(crate) const DRY_RUN: &str = "dryRun";
+
+/// Whether two names differ at most in capitals and in signs, as `dryRun` and `_dry-run[]` do.
+pub(crate) fn is_spelling_of(name: &str, other: &str) -> bool {
+    fn letters(name: &str) -> impl Iterator<Item = char> {
+        name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase)
+    }
+    letters(name).eq(letters(other))
 }
 
 /// The same value with whole numbers as integers: JSON does not distinguish 1 and 1.0 (RFC 8259, section 6), but types of
@@ -307,7 +335,11 @@ pub(crate) fn read_query<T: Input>(object: &Map<String, Value>) -> Result<T, Err
 }
 
 fn read_all<T: Input>(mut fields: Fields<'_>) -> Result<T, Error> {
-    match T::read(&mut fields) {
+    let read = T::read(&mut fields);
+    if !fields.are_of_query {
+        fields.refuse_dry_run();
+    }
+    match read {
         Some(input) if fields.errors.is_empty() => Ok(input),
         _ => Err(Error::fields(fields.errors)),
     }
@@ -418,6 +450,23 @@ mod tests {
         let mut fields = of_query();
         assert_eq!(fields.required::<Kind>("field"), None);
         assert_eq!(fields.errors.first().unwrap().message, "must not be empty");
+    }
+
+    #[test]
+    fn a_misspelt_field_is_not_ignored() {
+        for (object, field) in [
+            (json!({ "opens_at": 1 }), Some("opens_at")),
+            (json!({ "OpensAt": 1 }), Some("OpensAt")),
+            (json!({ "opens-at": 1, "opensAt": null }), Some("opens-at")),
+            (json!({ "opensAt": 1, "opens_at": 2 }), None),
+            (json!({ "opens": 1, "openAt": 2, "_": 3 }), None),
+        ] {
+            let mut fields = Fields::new(object.as_object().unwrap());
+            let read = fields.optional::<u64>("opensAt");
+            assert_eq!(read.is_none(), field.is_some(), "{object}");
+            let wrong = fields.errors.first().map(|error| (&*error.field, &*error.message));
+            assert_eq!(wrong, field.map(|field| (field, "must be spelled opensAt")), "{object}");
+        }
     }
 
     proptest! {

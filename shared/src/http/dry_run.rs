@@ -8,9 +8,7 @@ use http::Method;
 use utoipa::IntoParams;
 
 use super::{Error, Fields, Input, query::pairs};
-
-/// The parameter's name.
-const NAME: &str = "dryRun";
+use crate::input::{DRY_RUN as NAME, is_spelling_of};
 
 /// Whether a request only shows what it would do. A route whose handler takes it is added with
 /// [`Routes::post_or_try`](super::Routes::post_or_try): all others refuse the parameter.
@@ -51,13 +49,8 @@ pub(super) fn refusal(request: &Request) -> Option<Response> {
         return None;
     }
     let mut names = pairs(request.uri().query().unwrap_or_default()).filter_map(|(name, _)| name);
-    let is_there = names.any(|name| is_meant(&name));
+    let is_there = names.any(|name| is_spelling_of(&name, NAME));
     is_there.then(|| Error::field(NAME, "is not a parameter of this endpoint").into_response())
-}
-
-fn is_meant(name: &str) -> bool {
-    let letters = name.chars().filter(|letter| !['_', '-'].contains(letter));
-    letters.flat_map(char::to_lowercase).eq(NAME.chars().flat_map(char::to_lowercase))
 }
 
 #[cfg(test)]
@@ -73,7 +66,17 @@ mod tests {
             let request = Request::builder().method(method).uri(format!("/a?{query}"));
             refusal(&request.body(Body::empty()).unwrap()).is_some()
         };
-        for query in ["dryRun=true", "dryrun", "a=1&dry_run=1", "DRY-RUN=false", "dry%52un=true"] {
+        for query in [
+            "dryRun=true",
+            "dryrun",
+            "a=1&dry_run=1",
+            "DRY-RUN=false",
+            "dry%52un=true",
+            "_dryRun=true",
+            "dryRun[]=true",
+            "dry.run=true",
+            "dry+run=true",
+        ] {
             assert!(refused(Method::POST, query), "{query}");
             assert!(refused(Method::DELETE, query), "{query}");
             assert!(!refused(Method::GET, query), "{query}");

@@ -205,8 +205,12 @@ impl<R: Resource> ListQuery<R> {
             as_of: None,
             resource: PhantomData,
         };
-        for (name, raw) in given.iter().filter(|(name, _)| !is_for_others(name)) {
-            if !parameters::<R>().any(|known| known == *name) {
+        for (name, raw) in &given {
+            let known: Vec<_> = parameters::<R>().collect();
+            if is_for_others(name, known.iter().map(String::as_str)) {
+                continue;
+            }
+            if !known.contains(name) {
                 wrong(name, unknown_parameter(parameters::<R>()));
                 continue;
             }
@@ -826,6 +830,9 @@ mod tests {
             assert!(error.contains(allowed), "{bad}: {error}");
         }
         assert!(parse("utm_source=x&_=1700000000000&_eq=1").is_ok());
+        for query in ["_page=2", "_page_size=5", "_sort=createdAt", "_asOf=1"] {
+            assert!(parse(query).is_err(), "{query}");
+        }
         assert_eq!(parse("populate=wallet,token").unwrap().relations, ["wallet", "token"]);
         let filtered = parse("name_eq=a+b&size_eq=007").unwrap();
         assert_eq!((filtered.filter("name"), filtered.filter("size")), (Some("a b"), Some("7")));

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use utoipa::IntoParams;
 
 use super::{Error, FieldError, Input};
-use crate::input::read_query;
+use crate::input::{is_spelling_of, read_query};
 
 /// A parsed query. Its parameters are fields, and all of them are texts. Parameters that the endpoint's
 /// document does not list are refused, because ignoring one would change the meaning of the answer.
@@ -29,10 +29,10 @@ impl<T: Input + IntoParams> Query<T> {
             let (Some(name), Some(value)) = (name, decode(raw, Plus::Space)) else {
                 return Err(Error::field("query", "is not UTF-8"));
             };
-            if is_for_others(&name) {
+            let known = T::into_params(|| None);
+            if is_for_others(&name, known.iter().map(|parameter| &*parameter.name)) {
                 continue;
             }
-            let known = T::into_params(|| None);
             if !known.iter().any(|parameter| parameter.name == name) {
                 let allowed = known.into_iter().map(|parameter| parameter.name);
                 unknown.push(FieldError { field: name, message: unknown_parameter(allowed) });
@@ -46,9 +46,11 @@ impl<T: Input + IntoParams> Query<T> {
     }
 }
 
-/// Whether a parameter is not meant for the service but for page statistics or for caches on the way.
-pub(super) fn is_for_others(name: &str) -> bool {
-    name.starts_with('_') || name.starts_with("utm_")
+/// Whether a parameter is not meant for the service but for page statistics or for caches on the way: its name begins
+/// with `_` or `utm_`, and is not another spelling of a known one, such as `_dryRun`.
+pub(super) fn is_for_others<'a>(name: &str, mut known: impl Iterator<Item = &'a str>) -> bool {
+    let is_marked = name.starts_with('_') || name.starts_with("utm_");
+    is_marked && !known.any(|known| is_spelling_of(name, known))
 }
 
 /// The message about a parameter that an endpoint does not have.
@@ -135,13 +137,16 @@ mod tests {
             "Colour_eq=red",
             "utm=1",
             "limit",
+            "_mostThings=5",
+            "_most_things=5",
+            "_colour_eq=red",
         ] {
             let error = format!("{:?}", parse(query).unwrap_err());
             assert!(error.contains("allowed: mostThings, colour_eq"), "{query}: {error}");
         }
         let twice = format!("{:?}", parse("a=1&b=2").unwrap_err());
         assert!(twice.contains("Missing or wrong: a, b."), "{twice}");
-        for query in ["", "_=1&utm_source=mail&_cb", "mostThings=&colour_eq="] {
+        for query in ["", "_=1&utm_source=mail&_cb", "_eq=1&_things=2", "mostThings=&colour_eq="] {
             let read = parse(query).unwrap();
             assert_eq!((read.most_things, read.colour), (None, None), "{query}");
         }

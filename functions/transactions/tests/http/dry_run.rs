@@ -1,6 +1,9 @@
 //! `POST /api/transactions?dryRun=true`.
 
-use local::{bitcoin::Etching, wallets::sign_in};
+use local::{
+    bitcoin::Etching,
+    wallets::{sign_in, with},
+};
 
 use super::*;
 
@@ -242,6 +245,9 @@ async fn only_true_and_false_are_understood_and_anything_else_does_nothing() {
         "dryRun=yes",
         "dryrun=true",
         "dry_run=true",
+        "_dryRun=true",
+        "_dry_run=true",
+        "dryRun[]=true",
         "dryRun=true&dryRun=false",
         "dryRun=false&dryRun=true",
         "dryRun=true&preview=1",
@@ -252,8 +258,20 @@ async fn only_true_and_false_are_understood_and_anything_else_does_nothing() {
             call.send().await.expect_error(400, "1001");
         }
     }
+    // Nor does the body: what asks for a dry run there is not done.
+    for (field, differs) in [
+        ("dryRun", json!({ "dryRun": true })),
+        ("dry_run", json!({ "dry_run": "yes" })),
+        ("params.dryRun", json!({ "params": with(btc(20_000), &json!({ "dryRun": true })) })),
+    ] {
+        let call = world.client.post("/api/transactions").bearer(&user.session.access_token);
+        let refused = call.json(&with(body.clone(), &differs)).send().await;
+        let error = refused.expect_error(400, "1001").body["errors"][0].clone();
+        assert_eq!(error["field"], field);
+        assert!(error["message"].as_str().unwrap().contains("parameter dryRun"), "{error}");
+    }
     assert_eq!(world.stack.rows_but_limits(), before);
-    let call = world.client.post("/api/transactions?dryRun=false&utm_source=mail");
+    let call = world.client.post("/api/transactions?dryRun=false&utm_source=mail&_dry=1");
     let call = call.bearer(&user.session.access_token).json(&body);
     let created = call.send().await.expect(201);
 

@@ -151,8 +151,14 @@ async fn a_dry_run_of_a_batch_is_refused_as_the_batch_is() {
     call.json(&body).send().await.expect_error(401, "4004");
     let odd = send(&world, &alice, &format!("{PATH}?dryRun=maybe"), &body).await;
     odd.expect_error(400, "1001");
-    let odd = send(&world, &alice, &format!("{PATH}?dryrun=true"), &body).await;
-    odd.expect_error(400, "1001");
+    for name in ["dryrun", "dry_run", "_dryRun", "_dry-run"] {
+        let odd = send(&world, &alice, &format!("{PATH}?{name}=true"), &body).await;
+        let error = odd.expect_error(400, "1001").body["errors"][0].clone();
+        assert_eq!(error["field"], name);
+        assert!(error["message"].as_str().unwrap().contains("dryRun"), "{error}");
+    }
+    let odd = send(&world, &alice, PATH, &with(body.clone(), &json!({ "dryRun": true }))).await;
+    assert_eq!(odd.expect_error(400, "1001").body["errors"][0]["field"], "dryRun");
     assert_eq!(world.stack.rows_but_limits(), before);
 
     // A batch on its way can be neither replaced nor tried.

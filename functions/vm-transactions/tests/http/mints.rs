@@ -142,6 +142,9 @@ async fn each_wrong_field_is_reported() {
         ("minSatsPerRequest", json!({ "minSatsPerRequest": 545 })),
         ("minSatsPerRequest", json!({ "minSatsPerRequest": 2_100_000_000_000_001_u64 })),
         ("opensAt", json!({ "opensAt": "tomorrow" })),
+        // Without the field, the mint would open immediately.
+        ("opens_at", json!({ "opens_at": now + hour / 2 })),
+        ("OpensAt", json!({ "OpensAt": now + hour / 2 })),
         ("closesAt", json!({ "closesAt": null })),
         ("closesAt", json!({ "closesAt": now - hour })),
         ("closesAt", json!({ "opensAt": now + hour, "closesAt": now + hour })),

@@ -61,15 +61,15 @@ the same request with the same key gets the first response again, so a client ca
 The same key with another body is a 409 with `1011`. A repeated response has the header `Idempotent-Replayed: true`.
 
 With `dryRun=true`, operations that have this parameter only show what they would do, with status 200; the key is ignored. All
-others that change something refuse the parameter.
+others that change something refuse the parameter, and every body refuses a field of this name.
 
 ## Lists
 
 `page` counts from 1, and `pageSize` is 10 unless stated, at most 100. `sort` names fields, with `-` for descending
 order; `select` names the fields to return; `populate` adds relations; `<field>_eq` filters. Empty parameters count as
-absent. Any other parameter is a 400 that names the known ones, unless its name begins with `_` or `utm_`. `metaData`
-is `{totalItems, currentPage, pageSize, totalPages, asOf}`. If the client sends `asOf` back as a parameter, the pages
-of a growing list neither repeat nor skip a row.
+absent. Any other parameter is a 400 that names the known ones, unless its name begins with `_` or `utm_` and is not
+another spelling of a known one. `metaData` is `{totalItems, currentPage, pageSize, totalPages, asOf}`. If the client
+sends `asOf` back as a parameter, the pages of a growing list neither repeat nor skip a row.
 
 ## Polling
 
