@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use shared::{
     auth::{
         AuthError,
-        limits::{self, SUPPORT_BY_ACCOUNT},
+        limits::{self, SUPPORT_BY_ACCOUNT, SUPPORT_SUBJECT_BY_ACCOUNT},
         refused,
     },
     clock::Timestamp,
@@ -146,10 +146,10 @@ impl Reader {
     }
 
     /// Records a read of any number of accounts, with what it named: once under the admin, and once under each
-    /// of the accounts, in one write batch.
+    /// of the accounts, in one write batch. Counts the accounts first, because their number is limited.
     ///
     /// # Errors
-    /// Errors of the store.
+    /// [`AuthError::RateLimited`] if the admin has read too many accounts; errors of the store.
     pub(crate) async fn record_with(
         &self,
         app: &App,
@@ -158,6 +158,9 @@ impl Reader {
         query: Option<String>,
     ) -> Result<()> {
         let (admin, at) = (self.0.account.id, app.clock.now());
+        let others: Vec<_> =
+            accounts.iter().filter(|id| **id != admin).map(ToString::to_string).collect();
+        limits::hit_for_each(app, SUPPORT_SUBJECT_BY_ACCOUNT, &admin.to_string(), &others).await?;
         let random = hex::encode(app.random.bytes::<8>());
         let entry = SupportRead {
             id: ReadId(format!("{:015}-{random}", at.0)),

@@ -193,15 +193,18 @@ limits! {
     // The venue limits requests per source and minute.
     /// calls by an account about a wallet at the perpetuals venue
     VENUE_BY_ACCOUNT = Limit::new("venueByAccount", 60, 5);
-    // A page about one account makes about ten requests. A stolen token reads no more than thirty accounts in
-    // the window.
+    // A page about one account makes about ten requests.
     /// reads of other accounts by an admin
     SUPPORT_BY_ACCOUNT = Limit::new("supportByAccount", 300, 5);
+    // A stolen session of an admin sees no more accounts than this, in lists as in what a search finds. Each request
+    // may be about another account, so the limit of requests alone would allow 300 in five minutes.
+    /// other accounts that an admin reads, each counted once
+    SUPPORT_SUBJECT_BY_ACCOUNT = Limit::new("supportSubjectByAccount", 100, 60);
 }
 
 /// The limits that count an account's own requests under its id alone. Others also have a device, an address or
 /// a kind of change in their keys.
-const OF_ACCOUNT: [Limit; 24] = [
+const OF_ACCOUNT: [Limit; 25] = [
     SIGN_IN_BY_ACCOUNT,
     CHALLENGE_BY_ACCOUNT,
     EMAIL_BY_ACCOUNT,
@@ -226,6 +229,7 @@ const OF_ACCOUNT: [Limit; 24] = [
     VENUE_BY_ACCOUNT,
     REPEATED_REFRESH_BY_ACCOUNT,
     SUPPORT_BY_ACCOUNT,
+    SUPPORT_SUBJECT_BY_ACCOUNT,
 ];
 
 /// The limits of an account whose windows are open, with what is left of each. Counts nothing. One batch read.
@@ -292,6 +296,32 @@ pub async fn hit_times(
     let hit = app.store.hit(&key, (hits, limit.most), limit.window, limit.stretch).await?;
     note(app, limit, hit);
     if hit.is_allowed { Ok(()) } else { Err(AuthError::limited_until(hit.until, app.clock.now())) }
+}
+
+/// Counts one hit for each of these things that has not been counted for the subject in the window: all of them, or
+/// none. Two concurrent requests may both count a thing. One batch read; for new things, one more write than things.
+///
+/// # Errors
+/// As [`hit`].
+pub async fn hit_for_each(
+    app: &Core,
+    limit: Limit,
+    subject: &str,
+    things: &[String],
+) -> Result<(), AuthError> {
+    let mark = |thing: &String| (Key::limit(limit.name, &format!("{subject}#{thing}")), 1);
+    let marks: Vec<_> = things.iter().map(mark).collect();
+    let counted = app.store.windows(&marks).await?;
+    let new = marks.iter().zip(&counted).filter(|(_, counted)| counted.is_none());
+    let new: Vec<_> = new.map(|((key, most), _)| (key, *most)).collect();
+    if new.is_empty() {
+        return Ok(());
+    }
+    hit_times(app, limit, subject, u32::try_from(new.len()).unwrap_or(u32::MAX)).await?;
+    for (key, most) in new {
+        app.store.hit(key, (1, most), limit.window, limit.stretch).await?;
+    }
+    Ok(())
 }
 
 /// Whether an account may get another mail about a change of this kind; counts it. Only the owner makes such

@@ -263,7 +263,8 @@ async fn drive(limit: Limit) {
         | "socketBySource"
         | "depositByAccount"
         | "awaitedDepositByAccount"
-        | "supportByAccount" => {}
+        | "supportByAccount"
+        | "supportSubjectByAccount" => {}
         unknown => panic!("{unknown} has no test"),
     }
 }

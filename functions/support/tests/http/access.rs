@@ -1,10 +1,11 @@
 //! Who may read.
 
 use local::wallets::{Wallet, sign_in};
+use serde_json::json;
 use shared::{
-    auth::limits::SUPPORT_BY_ACCOUNT,
+    auth::limits::{SUPPORT_BY_ACCOUNT, SUPPORT_SUBJECT_BY_ACCOUNT},
     models::account::{Account, Role},
-    store::Update,
+    store::{Update, accounts},
 };
 
 use super::*;
@@ -63,6 +64,45 @@ async fn the_reads_of_an_admin_are_limited() {
     let wait: u64 = refused.header("retry-after").parse().unwrap();
     world.stack.clock().advance(std::time::Duration::from_secs(wait));
     world.read(&path).await;
+}
+
+/// A stolen session of an admin cannot read the accounts of all customers.
+#[tokio::test]
+async fn an_admin_reads_only_so_many_accounts() {
+    let world = World::start().await;
+    let user = world.user(1, "ann@example.com").await;
+    let store = &world.stack.app().store;
+    let account = accounts::get(store, account_of(&user)).await.unwrap().unwrap();
+    let path = |n: u32| format!("/accounts/018bcfe5-6800-7000-8000-{n:012}");
+    for n in 0..SUPPORT_SUBJECT_BY_ACCOUNT.most {
+        let id = path(n).rsplit('/').next().unwrap().parse().unwrap();
+        let other = Account { id, ..account.clone() };
+        store.put(&Key::account(id), &other).await.unwrap();
+        world.read(&path(n)).await;
+    }
+    // Each account counts once.
+    for list in ["", "/transactions", "/activity"] {
+        world.read(&format!("{}{list}", path(0))).await;
+    }
+    let count = world.recorded("accountId", &user.account).await.len();
+    assert_eq!(count, 0);
+    let refused = world.try_read(&format!("/accounts/{}", user.account)).await;
+    let refused = refused.expect_error(429, "1013");
+    for (path, _) in paths_of(&user.account) {
+        world.try_read(&path).await.expect_error(429, "1013");
+    }
+    // What a search shows counts too, and shows nothing if it is too much.
+    world.try_search("ann@example.com").await.expect_error(429, "1013");
+    world.search("nobody@example.com").await;
+    world.read(&path(1)).await;
+    let wait: u64 = refused.header("retry-after").parse().unwrap();
+    world.stack.clock().advance(std::time::Duration::from_secs(wait));
+    let admin = local::admin(&world.stack, &world.client).await;
+    let call = world.client.get(format!("/api/support/accounts/{}", user.account));
+    call.bearer(&admin.access_token).send().await.expect(200);
+    let call = world.client.get(format!("/api/support/reads?accountId={}", user.account));
+    let recorded = call.bearer(&admin.access_token).send().await.expect(200);
+    assert_eq!(column(&recorded, "read"), [json!("account")], "refusals are no reads");
 }
 
 #[tokio::test]

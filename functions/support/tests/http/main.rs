@@ -59,10 +59,15 @@ impl World {
         self.try_read(path).await.expect(200)
     }
 
+    /// The answer to a search.
+    async fn try_search(&self, q: &str) -> Answer {
+        let q: String = q.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        self.try_read(&format!("/search?q={q}")).await
+    }
+
     /// What a search finds.
     async fn search(&self, q: &str) -> Answer {
-        let q: String = q.bytes().map(|byte| format!("%{byte:02X}")).collect();
-        self.read(&format!("/search?q={q}")).await
+        self.try_search(q).await.expect(200)
     }
 
     /// A user with this verified e-mail address.

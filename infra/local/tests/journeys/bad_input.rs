@@ -353,7 +353,7 @@ fn but_reads(stack: &LocalStack) -> Vec<Value> {
     let rows = tables.iter().filter_map(|table| table["Items"].as_array()).flatten();
     let is_read = |row: &&Value| {
         let pk = row["pk"]["S"].as_str().unwrap();
-        pk.starts_with("reads#") || pk.starts_with("limit#supportByAccount")
+        pk.starts_with("reads#") || pk.starts_with("limit#support")
     };
     rows.filter(|row| !is_read(row)).cloned().collect()
 }
