@@ -48,7 +48,9 @@ const LONGEST: usize = 200;
 /// The shortest address of a chain whose addresses have no known form.
 const SHORTEST: usize = 20;
 /// The most cross-chain transactions of an address, or registrations of a swap, in the answer.
-const MOST_OF_KIND: u64 = 10;
+const MOST_OF_KIND: usize = 10;
+/// Of so many registrations those that the hub has confirmed come first. Anyone may register any swap.
+const MOST_COMPARED: u64 = 100;
 
 /// Query of a search.
 #[derive(Debug, IntoParams)]
@@ -156,6 +158,10 @@ pub struct SupportHit {
     #[schema(required = true)]
     email: Option<EmailAddress>,
     found_by: FoundBy,
+    /// Whether the hub's record of a cross-chain transaction says the same; null for everything else. Anyone may
+    /// register a swap under any hash, so one that is not verified proves nothing.
+    #[schema(required = true)]
+    verified: Option<bool>,
     /// Its state or status.
     state: String,
     /// When it was created, ms since the epoch.
@@ -176,7 +182,8 @@ pub struct SearchMeta {
 
 /// Finds accounts, transactions and other things by a text. Admins only.
 ///
-/// The answer is empty if nothing has this address, id or hash. Nothing indexes the ids of requests, except for the
+/// The answer is empty if nothing has this address, id or hash. Of cross-chain transactions, those that the hub has
+/// confirmed come first. Nothing indexes the ids of requests, except for the
 /// entries in audit trails; the answer then contains the query that finds them in the logs. Deposits are in the
 /// list of their account.
 #[utoipa::path(
@@ -310,6 +317,7 @@ impl SupportHit {
             account_id: Some(account.id),
             email: None,
             found_by,
+            verified: None,
             state: name_of(account.status),
             created_at: account.created_at,
         }
@@ -331,6 +339,7 @@ impl SupportHit {
             account_id: issued.account_id,
             email: None,
             found_by: FoundBy::TxId,
+            verified: None,
             state: name_of(issued.state),
             created_at: issued.created_at,
         }
@@ -343,9 +352,21 @@ impl SupportHit {
             account_id: Some(record.account_id),
             email: None,
             found_by,
+            verified: Some(record.verified),
             state: name_of(record.status),
             created_at: record.created_at,
         }
+    }
+
+    /// The first registrations, without repetitions: those that the hub has confirmed, then the others.
+    fn of_registrations(records: Vec<XchainRecord>, found_by: FoundBy) -> Vec<Self> {
+        let mut seen = BTreeSet::new();
+        let (verified, others): (Vec<_>, Vec<_>) = records
+            .into_iter()
+            .filter(|record| seen.insert((record.account_id, record.tx_id.clone())))
+            .partition(|record| record.verified);
+        let first = verified.iter().chain(&others).take(MOST_OF_KIND);
+        first.map(|record| Self::of_xchain(record, found_by)).collect()
     }
 }
 
@@ -377,6 +398,7 @@ async fn by_id(store: &Store, id: Uuid) -> Result<Vec<SupportHit>, StoreError> {
         account_id: None,
         email: None,
         found_by: FoundBy::MintId,
+        verified: None,
         state: name_of(mint.state),
         created_at: mint.created_at,
     });
@@ -386,6 +408,7 @@ async fn by_id(store: &Store, id: Uuid) -> Result<Vec<SupportHit>, StoreError> {
         account_id: Some(export.account_id),
         email: None,
         found_by: FoundBy::ExportId,
+        verified: None,
         state: name_of(export.status_at(store.now())),
         created_at: export.created_at,
     });
@@ -400,12 +423,14 @@ async fn by_payout(store: &Store, key: PayoutKey) -> Result<Option<SupportHit>, 
         account_id: None,
         email: None,
         found_by: FoundBy::PayoutId,
+        verified: None,
         state: name_of(payout_state(&payout)),
         created_at: payout.created_at,
     }))
 }
 
-/// The account that has an address, and the newest cross-chain transactions that name it.
+/// The account that has an address, and cross-chain transactions that name it: of the newest, those that the hub has
+/// confirmed first.
 async fn by_address(
     store: &Store,
     wallet: Option<&WalletAddress>,
@@ -433,21 +458,21 @@ async fn by_address(
     let related = async {
         let Some(address) = address else { return Ok(Vec::new()) };
         let list = keys::lists::xchain_by_address(address.as_str());
-        let window = PageWindow { page: 1, size: MOST_OF_KIND };
+        let window = PageWindow { page: 1, size: MOST_COMPARED };
         let newest = lists::page::<XchainKey>(store, &list, window, Order::NewestFirst, None);
         let keys: Vec<_> =
             newest.await?.members.into_iter().map(|member| keys::xchain(member.value)).collect();
         let records = store.get_many::<XchainRecord>(&keys).await?.into_iter().flatten();
-        let hits = records.map(|it| SupportHit::of_xchain(&it, FoundBy::RelatedAddress));
-        Ok::<Vec<_>, StoreError>(hits.collect())
+        let hits = SupportHit::of_registrations(records.collect(), FoundBy::RelatedAddress);
+        Ok::<Vec<_>, StoreError>(hits)
     };
     let (owner, trading, related) = tokio::try_join!(owner, trading, related)?;
     Ok(owner.into_iter().chain(trading).chain(related).collect())
 }
 
-/// The transaction with a hash, on whatever chain.
+/// The transaction with a hash, on whatever chain. Several accounts may have registered a swap: the first of them is
+/// the one that the hub has confirmed first, to which the hashes lead.
 async fn by_hash(store: &Store, hash: &TxHash) -> Result<Vec<SupportHit>, StoreError> {
-    let most = usize::try_from(MOST_OF_KIND).unwrap_or(usize::MAX);
     let own = async {
         let (Ok(txid), Ok(intent)) =
             (hash.digits().parse::<Txid>(), hash.digits().parse::<IntentHash>())
@@ -456,26 +481,49 @@ async fn by_hash(store: &Store, hash: &TxHash) -> Result<Vec<SupportHit>, StoreE
         };
         let (transaction, withdrawal) = (keys::transaction(txid), keys::xchain_withdrawal(txid));
         let (low, high) = keys::xchain_swaps(intent);
-        let (issued, withdrawal, swaps) = tokio::try_join!(
+        let (issued, withdrawal, confirmed, others) = tokio::try_join!(
             store.get::<IssuedTransaction>(&transaction),
             store.get::<XchainRecord>(&withdrawal),
-            store.range::<XchainRecord>((&low, &high), true, Some(most)),
+            async {
+                let pointers = store.get_many(&[keys::xchain_verified(intent)]).await?;
+                registrations(store, pointers.into_iter().flatten().collect()).await
+            },
+            store.range::<XchainRecord>((&low, &high), true, Some(MOST_OF_KIND)),
         )?;
         let issued = issued.iter().map(SupportHit::of_transaction);
         let withdrawal = withdrawal.iter().map(|it| SupportHit::of_xchain(it, FoundBy::TxId));
-        let swaps = swaps.iter().map(|it| SupportHit::of_xchain(it, FoundBy::IntentHash));
+        let swaps = confirmed.into_iter().chain(others).collect();
+        let swaps = SupportHit::of_registrations(swaps, FoundBy::IntentHash);
         Ok::<Vec<_>, StoreError>(issued.chain(withdrawal).chain(swaps).collect())
     };
     let by_source = async {
-        let (low, high) = keys::xchain_spokes_of_all(hash);
-        let pointers = store.range::<XchainPointer>((&low, &high), true, Some(most)).await?;
-        let keys: Vec<_> = pointers.into_iter().map(|pointer| keys::xchain(pointer.key)).collect();
-        let records = store.get_many::<XchainRecord>(&keys).await?.into_iter().flatten();
-        let hits = records.map(|it| SupportHit::of_xchain(&it, FoundBy::SourceTx));
-        Ok::<Vec<_>, StoreError>(hits.collect())
+        let (low, high) = keys::xchain_spokes(hash, None);
+        let (first, last) = keys::xchain_spokes_of_all(hash);
+        let (confirmed, others) = tokio::try_join!(
+            store.range::<XchainPointer>((&low, &high), true, Some(MOST_OF_KIND)),
+            store.range::<XchainPointer>((&first, &last), true, Some(MOST_OF_KIND)),
+        )?;
+        let pointers = confirmed.into_iter().chain(others).collect();
+        let swaps = registrations(store, pointers).await?;
+        Ok::<Vec<_>, StoreError>(SupportHit::of_registrations(swaps, FoundBy::SourceTx))
     };
     let (own, by_source) = tokio::try_join!(own, by_source)?;
     Ok(own.into_iter().chain(by_source).collect())
+}
+
+/// The registrations that pointers lead to, in the same order and once each.
+async fn registrations(
+    store: &Store,
+    pointers: Vec<XchainPointer>,
+) -> Result<Vec<XchainRecord>, StoreError> {
+    let mut wanted = Vec::with_capacity(pointers.len());
+    for pointer in pointers {
+        let key = keys::xchain(pointer.key);
+        if !wanted.contains(&key) {
+            wanted.push(key);
+        }
+    }
+    Ok(store.get_many::<XchainRecord>(&wanted).await?.into_iter().flatten().collect())
 }
 
 /// Adds to each hit the e-mail address of its account.

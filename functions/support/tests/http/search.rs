@@ -5,7 +5,10 @@ use chain::{
     mints::Payout,
     models::vm_transaction::{Leg, PayoutKey},
 };
-use local::{hub::swap, wallets::Wallet};
+use local::{
+    hub::swap,
+    wallets::{Wallet, with},
+};
 use serde_json::json;
 use shared::clock::Timestamp;
 
@@ -90,6 +93,50 @@ async fn a_swap_is_found_by_each_hash_and_address() {
     let by_recipient = world.search(&swap.dst_address.to_string()).await;
     let accounts = column(&by_recipient, "accountId");
     assert_eq!(accounts, [json!(stranger.account), json!(user.account)], "newest first");
+}
+
+/// Anyone may register a swap under the hash of another one while the hub does not know it yet.
+#[tokio::test]
+async fn false_registrations_do_not_hide_the_one_that_the_hub_has_confirmed() {
+    let world = World::start().await;
+    let (wallet, register) = (Wallet::evm(1), "/api/xchain/transactions/register");
+    let swap = swap(&wallet, 1);
+    let mut strangers = Vec::new();
+    for seed in 10..22 {
+        let stranger = sign_in(&world.client, &Wallet::evm(seed)).await;
+        let body = with(json!(swap), &json!({ "inputAmount": seed.to_string() }));
+        let call = world.client.post(register).bearer(&stranger.access_token).json(&body);
+        call.send().await.expect(200);
+        strangers.push(stranger);
+    }
+    let owner = sign_in(&world.client, &wallet).await;
+    world.stack.hub().know(swap.clone());
+    let call = world.client.post(register).bearer(&owner.access_token).json(&json!(swap));
+    call.send().await.expect(200);
+    for (n, stranger) in (100..).zip(&strangers) {
+        let body = json!(local::hub::swap(&wallet, n));
+        let call = world.client.post(register).bearer(&stranger.access_token).json(&body);
+        call.send().await.expect(200);
+    }
+    for (q, by) in [
+        (swap.intent_tx_hash.to_string(), "intentHash"),
+        (swap.spoke_tx_hash.to_string(), "sourceTx"),
+        (wallet.address().to_owned(), "relatedAddress"),
+    ] {
+        let answer = world.search(&q).await;
+        let hits = answer.data().as_array().unwrap().iter();
+        let swaps: Vec<_> = hits.filter(|hit| hit["foundBy"] == by).collect();
+        assert_eq!(swaps.len(), 10, "{answer}");
+        assert_eq!(swaps[0]["accountId"], owner.account, "{answer}");
+        let verified: Vec<_> = swaps.iter().map(|hit| hit["verified"].clone()).collect();
+        assert_eq!(verified[0], json!(true), "{answer}");
+        assert!(verified[1..].iter().all(|verified| *verified == json!(false)), "{answer}");
+    }
+    // What is found is no secret.
+    let recorded = world.recorded("adminId", &world.admin.account).await;
+    assert_eq!(recorded[1]["query"], json!(swap.spoke_tx_hash.to_string()));
+    let account = world.search(&owner.account).await;
+    assert_eq!(account.data()[0]["verified"], json!(null));
 }
 
 #[tokio::test]

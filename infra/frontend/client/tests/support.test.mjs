@@ -14,7 +14,7 @@ const account = '018bcfe5-6800-7000-8000-000000000001';
 const webhook = '018bcfe5-6800-7000-8000-000000000002';
 
 test('a search returns hits, forms and the query for the logs', async () => {
-  const hit = { kind: 'account', id: account, accountId: account, email: 'a+b@example.com', foundBy: 'email', state: 'active', createdAt: 1 };
+  const hit = { kind: 'account', id: account, accountId: account, email: 'a+b@example.com', foundBy: 'email', verified: null, state: 'active', createdAt: 1 };
   const { api, requests } = played(() => ok([hit], { totalItems: 1, forms: ['email'], logsQuery: null }));
   assert.deepEqual(await searchSupport(api, 'a+b@example.com'), { hits: [hit], forms: ['email'], logsQuery: null });
   const [{ method, path, query }] = requests;

@@ -93,5 +93,6 @@ export function placeOfHit({ kind, id, accountId }: Hit): Place | undefined {
 
 /** The only place that a search has found, which is shown right away. */
 export function onlyPlace({ data: [first, ...others] }: Found): Place | undefined {
-  return first === undefined || others.length > 0 ? undefined : placeOfHit(first);
+  // An account that has registered a swap of somebody else is not shown as if the swap were its own.
+  return first === undefined || others.length > 0 || first.verified === false ? undefined : placeOfHit(first);
 }

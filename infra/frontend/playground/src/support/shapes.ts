@@ -25,6 +25,8 @@ export interface Hit {
   accountId: string | null;
   email: string | null;
   foundBy: string;
+  /** Whether the hub has confirmed a cross-chain transaction; null for everything else. */
+  verified: boolean | null;
   state: string;
   createdAt: number;
 }

@@ -202,7 +202,9 @@ const FOUND_BY: Record<string, string> = {
 };
 
 /** Why a search has found something. */
-export const foundBy = ({ foundBy: by }: Hit): string => FOUND_BY[by] ?? by;
+export const foundBy = ({ foundBy: by, verified }: Hit): string => (
+  `${FOUND_BY[by] ?? by}${verified === false ? ', registered by this account, but not confirmed by the hub' : ''}`
+);
 
 const FORMS: Record<string, string> = {
   email: 'an e-mail address', uuid: 'an id', address: 'an address', hash: 'a transaction id', payoutId: 'the id of a payout', requestId: 'a request id',

@@ -130,12 +130,18 @@ test('a link to each place survives', () => {
 });
 
 test('what a search has found alone is shown right away', () => {
-  const hit = { kind: 'account', id: 'a', accountId: 'a', email: null, foundBy: 'email', state: 'active', createdAt: NOW };
+  const hit = { kind: 'account', id: 'a', accountId: 'a', email: null, foundBy: 'email', verified: null, state: 'active', createdAt: NOW };
   const found = (...data) => onlyPlace({ data, metaData: { forms: [], logsQuery: null } });
   const account = (list) => ({ view: 'account', account: 'a', list, page: 1 });
   assert.deepEqual(found(hit), account('withdrawals'));
   assert.deepEqual(found({ ...hit, kind: 'crossChain', id: txId }), account('swaps'));
+  assert.deepEqual(found({ ...hit, kind: 'crossChain', id: txId, verified: true }), account('swaps'));
   assert.deepEqual(found({ ...hit, kind: 'export', id: 'e' }), account('exports'));
+  // Anyone may register a swap: it is listed with what the hub says of it.
+  const claimed = { ...hit, kind: 'crossChain', id: txId, foundBy: 'intentHash', verified: false };
+  assert.equal(found(claimed), undefined);
+  assert.match(words.foundBy(claimed), /not confirmed by the hub$/);
+  assert.doesNotMatch(words.foundBy({ ...claimed, verified: true }), /hub$/);
   for (const kind of ['transaction', 'batch', 'refund']) assert.deepEqual(found({ ...hit, kind, id: txId }), { view: 'transaction', txId });
   // Several hits, none, and what belongs to the platform are listed.
   for (const hits of [[], [hit, hit], [{ ...hit, kind: 'mint', accountId: null }], [{ ...hit, kind: 'payout', accountId: null }]]) assert.equal(found(...hits), undefined);
