@@ -10,6 +10,7 @@ mod openapi;
 pub mod reader;
 pub mod reads;
 pub mod search;
+mod secrets;
 pub mod settings;
 pub mod stuck;
 mod text;

@@ -109,7 +109,8 @@ pub struct SupportRead {
     pub account_ids: Vec<AccountId>,
     /// What was read.
     pub read: SupportReadKind,
-    /// What was searched for, if its form was recognised; the transaction or the webhook that was read.
+    /// What was searched for, if its form was recognised: `sha256:` and its digest if it could also be a private key and
+    /// nothing was found. Or the transaction or the webhook that was read.
     #[schema(required = true)]
     pub query: Option<String>,
     /// When, ms since the epoch.

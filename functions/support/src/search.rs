@@ -18,6 +18,7 @@ use chain::{
 };
 use serde::Serialize;
 use shared::{
+    auth::limits,
     clock::Timestamp,
     exports::Export,
     http::{Fields, Input, OkWith, Query, Result},
@@ -39,6 +40,7 @@ use uuid::Uuid;
 use crate::{
     app::App,
     reader::{Reader, SupportReadKind},
+    secrets::secret_in,
     stuck::payout_state,
     text::name_of,
 };
@@ -67,7 +69,15 @@ impl Input for SearchQuery {
         let q = fields.text("q", LONGEST)?;
         match q.trim() {
             "" => fields.wrong("q", "must not be empty"),
-            q => Some(Self { q: q.to_owned() }),
+            q => match secret_in(q) {
+                Some(secret) => fields.wrong(
+                    "q",
+                    format!(
+                        "looks like {secret}. It was neither searched for nor kept. Its owner should replace it, because others have seen it"
+                    ),
+                ),
+                None => Some(Self { q: q.to_owned() }),
+            },
         }
     }
 }
@@ -183,7 +193,7 @@ pub struct SearchMeta {
 /// Finds accounts, transactions and other things by a text. Admins only.
 ///
 /// The answer is empty if nothing has this address, id or hash. Of cross-chain transactions, those that the hub has
-/// confirmed come first. Nothing indexes the ids of requests, except for the
+/// confirmed come first. A text that is clearly a private key, a seed phrase or a token is refused. Nothing indexes the ids of requests, except for the
 /// entries in audit trails; the answer then contains the query that finds them in the logs. Deposits are in the
 /// list of their account.
 #[utoipa::path(
@@ -220,9 +230,7 @@ pub async fn search_support(
     let owners: BTreeSet<_> = hits.iter().filter_map(|hit| hit.account_id).collect();
     add_emails(store, &owners, &mut hits).await?;
     let (forms, logs_query) = (terms.forms(), terms.logs_query());
-    // An unrecognised text may be anything, such as a password that was pasted by mistake.
-    let is_recognised = !forms.is_empty() && !terms.is_guess;
-    let query = (is_recognised || !hits.is_empty()).then_some(q);
+    let query = terms.recorded(q, !hits.is_empty());
     reader.record_with(&app, SupportReadKind::Search, owners, query).await?;
     Ok(OkWith::all(hits, SearchMeta { forms, logs_query }))
 }
@@ -281,6 +289,22 @@ impl Terms {
         forms.into_iter().filter_map(|(is_so, form)| is_so.then_some(form)).collect()
     }
 
+    /// The text as the record of reads keeps it. What leads to something is not a secret. Otherwise an unrecognised text
+    /// may be a password that was pasted by mistake, so it is not kept, and a hash may be a private key: the record has
+    /// the digest of it, which still tells whether a given hash was searched for.
+    fn recorded(&self, text: String, is_found: bool) -> Option<String> {
+        if is_found {
+            return Some(text);
+        }
+        if self.is_guess || self.forms().is_empty() {
+            return None;
+        }
+        match &self.hash {
+            Some(_) => Some(format!("sha256:{}", limits::subject_of_name(&text))),
+            None => Some(text),
+        }
+    }
+
     /// The saved query `request` of the stack, with the id filled in.
     fn logs_query(&self) -> Option<String> {
         let id = self.request.as_ref()?;
@@ -299,14 +323,12 @@ fn payout_key(text: &str) -> Option<PayoutKey> {
     Some(PayoutKey { mint_id: mint.parse().ok()?, number: number.parse().ok()? })
 }
 
-/// Whether a text can be the id that the gateway gives to a request: base64 that ends in `=`.
+/// Whether a text can be the id that the gateway gives to a request: 11 bytes in base64. A key is longer.
 fn is_request_id(text: &str) -> bool {
     let is_letter =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_');
-    let letters = text.trim_end_matches('=');
-    letters.len() < text.len()
-        && (8..=40).contains(&letters.len())
-        && letters.bytes().all(is_letter)
+    let letters = text.strip_suffix('=');
+    letters.is_some_and(|it| (8..=19).contains(&it.len()) && it.bytes().all(is_letter))
 }
 
 impl SupportHit {
@@ -552,6 +574,8 @@ mod tests {
             ("JKJaXmPLvHcESHA=", true),
             ("e7Nb-hZ_oAMEPxA=", true),
             ("JKJaXmPLvHcESHA", false),
+            ("bm90IGFuIGlkLCBhIGtleQ==", false),
+            ("bm90IGFuIGlkLCBhIGxvbmcga2V5IQ=", false),
             ("ann@example.com=", false),
             ("a=", false),
             ("filter x | y =", false),

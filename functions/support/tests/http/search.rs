@@ -10,7 +10,7 @@ use local::{
     wallets::{Wallet, with},
 };
 use serde_json::json;
-use shared::clock::Timestamp;
+use shared::{auth::limits::subject_of_name, clock::Timestamp};
 
 use super::*;
 
@@ -137,6 +137,45 @@ async fn false_registrations_do_not_hide_the_one_that_the_hub_has_confirmed() {
     assert_eq!(recorded[1]["query"], json!(swap.spoke_tx_hash.to_string()));
     let account = world.search(&owner.account).await;
     assert_eq!(account.data()[0]["verified"], json!(null));
+}
+
+#[tokio::test]
+async fn the_record_keeps_no_secret_that_was_pasted_by_mistake() {
+    let world = World::start().await;
+    let (refresh, access) = (&world.admin.refresh_token, &world.admin.access_token);
+    // A search takes 200 characters.
+    let access: String = access.chars().take(200).collect();
+    let extended = format!("xprv{}", "9".repeat(107));
+    let wif = "KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvP98617";
+    let seed = "legal winner thank year wave sausage worth useful legal winner thank yellow";
+    for (q, what) in [
+        (wif, "looks like a private key."),
+        (&extended, "looks like an extended private key."),
+        (seed, "looks like a seed phrase."),
+        (&seed.replace(' ', "  "), "looks like a seed phrase."),
+        (&access, "looks like a token."),
+        (refresh, "looks like a token."),
+        ("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "looks like the secret of a webhook."),
+    ] {
+        let refused = world.try_search(q).await.expect_error(400, "1001");
+        let error = &refused.body["errors"][0];
+        assert_eq!(error["field"], "q", "{refused}");
+        assert!(error["message"].as_str().unwrap().starts_with(what), "{refused}");
+        assert!(!refused.text.contains(q), "{refused}");
+    }
+    // The digits of a key may be those of a hash, of which there is none.
+    let hex = "1f".repeat(32);
+    let base58 = "5".repeat(87);
+    let solana = "4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM";
+    for key in [&*hex, &hex.to_uppercase(), &format!("0x{hex}"), &base58, solana] {
+        world.search(key).await;
+        let recorded = world.recorded("adminId", &world.admin.account).await;
+        assert_eq!(recorded[0]["query"], format!("sha256:{}", subject_of_name(key)), "{key}");
+    }
+    let rows = json!(world.stack.contents()).to_string();
+    for secret in [wif, seed, &extended, &*hex, &hex.to_uppercase(), &base58, solana] {
+        assert!(!rows.contains(secret), "{secret}");
+    }
 }
 
 #[tokio::test]
