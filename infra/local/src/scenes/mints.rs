@@ -627,6 +627,7 @@ impl MintWorld {
         let sum = |figure: fn(&VmTransaction) -> u64| rows.iter().map(figure).sum::<u64>();
         let in_mempool = self.sum(mint, VmSum::InMempool).await;
         assert_eq!(in_mempool, sum(VmTransaction::requests_in_mempool), "mempool");
+        assert_eq!(self.sum(mint, VmSum::Bids).await, sum(VmTransaction::bids), "bids");
         let in_blocks = |row: &VmTransaction| match row.state.takes_part() {
             true => row.requests_in_blocks(),
             false => 0,

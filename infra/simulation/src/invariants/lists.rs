@@ -127,6 +127,7 @@ fn sums_of_mints(view: &View, broken: &mut Vec<String>) {
         *mint.entry(VmSum::InMempool).or_default() += vm.requests_in_mempool();
         let in_blocks = if vm.state.takes_part() { vm.requests_in_blocks() } else { 0 };
         *mint.entry(VmSum::InBlocks).or_default() += in_blocks;
+        *mint.entry(VmSum::Bids).or_default() += vm.bids();
     }
     let mut counted: BTreeMap<&str, VmSums> = view
         .rows_of("vm#sums")
@@ -135,7 +136,7 @@ fn sums_of_mints(view: &View, broken: &mut Vec<String>) {
     for (mint, sums) in sums {
         let counted = counted.remove(mint.as_str()).unwrap_or_default();
         let states = VmState::ALL.into_iter().map(VmSum::InState);
-        for sum in states.chain([VmSum::InMempool, VmSum::InBlocks]) {
+        for sum in states.chain([VmSum::InMempool, VmSum::InBlocks, VmSum::Bids]) {
             let (there, counted) = (sums.get(&sum).copied().unwrap_or_default(), counted.get(sum));
             if there != counted {
                 broken.push(format!("S9: {mint} has {there} of {sum:?}, counted as {counted}"));

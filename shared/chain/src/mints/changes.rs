@@ -153,6 +153,7 @@ impl Changes {
                 (VmSum::InState(row.state), sign),
                 (VmSum::InBlocks, signed(in_blocks(row), sign)),
                 (VmSum::InMempool, signed(row.requests_in_mempool(), sign)),
+                (VmSum::Bids, signed(row.bids(), sign)),
             ] {
                 let sum = sums.entry((row.rune_id, row.mint_id, sum)).or_default();
                 *sum = sum.saturating_add(difference);

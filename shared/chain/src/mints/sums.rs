@@ -30,6 +30,7 @@ pub struct VmSums {
     failed: i64,
     in_mempool: i64,
     in_blocks: i64,
+    bids: i64,
 }
 
 impl Entity for VmSums {
@@ -48,6 +49,7 @@ fields!(VmSums {
     FAILED: i64 = failed,
     IN_MEMPOOL: i64 = in_mempool,
     IN_BLOCKS: i64 = in_blocks,
+    BIDS: i64 = bids,
 });
 
 /// What is summed up.
@@ -59,6 +61,8 @@ pub enum VmSum {
     InBlocks,
     /// Requests in the virtual mempool.
     InMempool,
+    /// Bids of the batches that are in blocks or may still get there: one for each price of a batch.
+    Bids,
 }
 
 impl VmSum {
@@ -81,6 +85,7 @@ impl VmSum {
             Self::InState(Failed) => VmSums::FAILED,
             Self::InBlocks => VmSums::IN_BLOCKS,
             Self::InMempool => VmSums::IN_MEMPOOL,
+            Self::Bids => VmSums::BIDS,
         })
     }
 }
@@ -105,6 +110,7 @@ impl VmSums {
             VmSum::InState(Failed) => self.failed,
             VmSum::InBlocks => self.in_blocks,
             VmSum::InMempool => self.in_mempool,
+            VmSum::Bids => self.bids,
         };
         u64::try_from(sum).unwrap_or_default()
     }

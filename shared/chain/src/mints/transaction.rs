@@ -163,6 +163,13 @@ impl VmTransaction {
         sum(self.tiers.iter().map(|tier| tier.count))
     }
 
+    /// The bids that the worker computes virtual blocks from: one for each price, until the batch is replaced or has
+    /// failed.
+    pub fn bids(&self) -> u64 {
+        let counts = self.state.takes_part() || self.state == VmState::Broadcasting;
+        if counts { u64::try_from(self.tiers.len()).unwrap_or(u64::MAX) } else { 0 }
+    }
+
     /// Amount that the commitment pays the treasury, in sats.
     pub fn sats(&self) -> u64 {
         sum(self.tiers.iter().map(Tier::sats))

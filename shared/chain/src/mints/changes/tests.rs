@@ -185,6 +185,9 @@ impl Counters {
             };
             sum(VmSum::InMempool, waiting);
             sum(VmSum::InBlocks, taken);
+            if !matches!(row.state, Unsigned | Expired | Replaced | Failed) {
+                sum(VmSum::Bids, row.tiers.len() as i64);
+            }
             if !matches!(row.state, Unsigned | Expired) {
                 sum(VmSum::InState(row.state), 1);
             }
