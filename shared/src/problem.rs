@@ -296,8 +296,10 @@ problems! {
     VmRuneTooYoung = CONFLICT, "6012", "vm.runeTooYoung";
     /// The VM transaction does not exist.
     VmTransactionNotFound = NOT_FOUND, "6013", "vm.transactionNotFound";
-    /// The mint has as many batches as it can have. Batches that wait for a block can still be replaced.
+    /// The mint has as many bids as it can have.
     VmMintFull = CONFLICT, "6014", "vm.mintFull";
+    /// The mint has so many bids that a further one has to offer more.
+    VmMintCrowded = CONFLICT, "6015", "vm.mintCrowded";
     /// There is nothing to refund.
     RefundNothing = BAD_REQUEST, "7001", "refund.nothing";
     /// The refund is worth less than its network fee.

@@ -10,10 +10,7 @@ use bitcoin::{Amount, Txid};
 use chain::{
     bitcoin::plan::{Payment, Plan, Role},
     keys,
-    mints::{
-        self, Changes, MOST_BATCHES, MOST_TIERS, Mint, TakenBlocks, Tier, VmAccount, VmSums,
-        VmTransaction,
-    },
+    mints::{self, Changes, MOST_TIERS, Mint, TakenBlocks, Tier, VmAccount, VmTransaction},
     models::{
         amount::Units,
         fee::{FeeChoice, FeeTarget},
@@ -42,7 +39,7 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use crate::{app::App, error::VmError};
+use crate::{app::App, error::VmError, place};
 
 /// The largest number in a request: 21 million bitcoin in sats.
 const LARGEST: u64 = 2_100_000_000_000_000;
@@ -237,6 +234,9 @@ async fn create(
         let pointer = keys::vm_account(mint.id, caller.account.id);
         let newest = newest_txid(app, &pointer).await?;
         let Earlier { batch: earlier, superseded } = earlier_batch(app, &batch, newest).await?;
+        if !matches!(earlier, EarlierBatch::Same(_)) {
+            place::check(app, mint, &batch.wanted).await?;
+        }
         for draft in &superseded {
             end(app, draft).await?;
         }
@@ -249,10 +249,7 @@ async fn create(
                 let (issued, vm) = *waiting;
                 (Some(issued), Some(vm))
             }
-            EarlierBatch::Nothing => {
-                refuse_if_full(app, mint).await?;
-                (None, None)
-            }
+            EarlierBatch::Nothing => (None, None),
         };
         let PlannedBatch { issue, tiers, sats } =
             batch.planned(caller.account.id, issued, vm.as_ref())?;
@@ -322,11 +319,12 @@ async fn preview(
             }
             EarlierBatch::Waiting(waiting) => {
                 let (issued, vm) = *waiting;
+                place::check(app, &batch.mint, &batch.wanted).await?;
                 let planned = batch.planned(caller.account.id, Some(issued), Some(&vm))?;
                 transactions::preview(app, planned.issue, &superseded, notes_on(planned.sats)).await
             }
             EarlierBatch::Nothing => {
-                refuse_if_full(app, &batch.mint).await?;
+                place::check(app, &batch.mint, &batch.wanted).await?;
                 let planned = batch.planned(caller.account.id, None, None)?;
                 transactions::preview(app, planned.issue, &superseded, notes_on(planned.sats)).await
             }
@@ -351,16 +349,6 @@ async fn preview(
 fn notes_on(sats: Amount) -> impl Fn(&Plan, Remarks) -> Result<Option<Value>, ChainError> {
     let paid = Paid::Sats(Units(sats.to_sat().into()));
     move |plan, remarks| Notes::of(plan, remarks, paid).kept()
-}
-
-/// Refuses another batch of a mint that has as many as the worker can compute. A batch that replaces one does not
-/// add to them. Concurrent requests may exceed the number a little.
-async fn refuse_if_full(app: &App, mint: &Mint) -> Result<()> {
-    let sums = app.store.get::<VmSums>(&keys::vm_sums(mint.rune.id, mint.id)).await?;
-    match sums.is_some_and(|sums| sums.batches() >= MOST_BATCHES.into()) {
-        true => Err(VmError::MintFull(MOST_BATCHES.into()).into()),
-        false => Ok(()),
-    }
 }
 
 /// The txid of the caller's newest batch.

@@ -14,11 +14,15 @@ pub enum VmError {
     /// The price is below the mint's lowest price, in sats.
     #[error("The mint's lowest price is {0} sats per request.")]
     PriceTooLow(u64),
-    /// The worker computes the virtual blocks of a mint from all its batches, so their number is limited.
-    #[error(
-        "The mint has {0} batches, as many as it can have. Batches that wait for a block can still be replaced."
-    )]
+    /// The worker computes the virtual blocks of a mint from all its bids, so their number is limited.
+    #[error("The mint has {0} bids, as many as it can have.")]
     MintFull(u64),
+    /// More than half of the bids that a mint can have are there, so a further one has a lowest price of its own, in
+    /// sats.
+    #[error(
+        "The mint has so many bids that a further one must offer at least {0} sats per request. Create the batch again with a higher price."
+    )]
+    MintCrowded(u64),
     /// The batch has more requests than the mint has in total.
     #[error("The mint has only {0} requests in total.")]
     TooManyRequests(u64),
@@ -69,6 +73,7 @@ impl AsProblem for VmError {
             Self::MintClosed => Problem::VmMintClosed,
             Self::PriceTooLow(_) => Problem::VmPriceTooLow,
             Self::MintFull(_) => Problem::VmMintFull,
+            Self::MintCrowded(_) => Problem::VmMintCrowded,
             Self::TooManyRequests(_) => Problem::VmTooManyRequests,
             Self::BatchUnderWay => Problem::VmBatchUnderWay,
             Self::TooManyPrices(_) => Problem::VmTooManyPrices,
@@ -83,7 +88,9 @@ impl AsProblem for VmError {
 
     fn params(&self) -> Params {
         match self {
-            Self::PriceTooLow(lowest) => Params::new().number("minimum", *lowest),
+            Self::PriceTooLow(lowest) | Self::MintCrowded(lowest) => {
+                Params::new().number("minimum", *lowest)
+            }
             Self::MintFull(most) | Self::TooManyRequests(most) => {
                 Params::new().number("maximum", *most)
             }

@@ -13,6 +13,7 @@ pub mod mint_events;
 pub mod next_block;
 #[cfg(feature = "openapi")]
 mod openapi;
+mod place;
 pub mod settings;
 pub mod sign;
 

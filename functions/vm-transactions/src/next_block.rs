@@ -12,7 +12,7 @@ use serde::Serialize;
 use shared::http::{Fields, Input, Query, Result, Segment, Single, Tagged, WaitsFor};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{app::App, error::VmError};
+use crate::{app::App, error::VmError, place};
 
 /// How long caches may keep the answer.
 const KEPT: HeaderValue = HeaderValue::from_static("public, max-age=5");
@@ -60,7 +60,8 @@ pub struct NextVirtualBlock {
     #[schema(required = true)]
     highest_price: Option<u64>,
     /// The lowest price at which it also takes `requestCount` further requests, in sats each; null if it has no
-    /// room for them.
+    /// room for them. If the mint has more than half of the bids that it can have, at least the price that a further
+    /// bid must offer.
     #[schema(required = true)]
     price_to_enter: Option<u64>,
     /// All waiting requests.
@@ -127,7 +128,8 @@ pub async fn get_next_virtual_block(
     let (mint, outlook, tip) =
         tokio::try_join!(mints::mint(store, id), mints::outlook(store, id), blocks::tip(store))?;
     let mint = mint.ok_or(VmError::MintNotFound)?;
-    let answer = match outlook.zip(tip) {
+    let place = place::price(&app, &mint, outlook.as_ref()).await?;
+    let mut answer = match outlook.zip(tip) {
         Some((outlook, tip)) => NextVirtualBlock::of(outlook, &tip, (&mint, query.request_count)),
         None => NextVirtualBlock {
             height: None,
@@ -143,6 +145,7 @@ pub async fn get_next_virtual_block(
             revision: None,
         },
     };
+    answer.price_to_enter = answer.price_to_enter.zip(place).map(|(price, place)| price.max(place));
     // A mint without a further block that has been looked at stays as it is.
     let may_change = answer.height.is_some() || answer.revision.is_none();
     Ok(Single::waiting(answer, may_change.then_some(WaitsFor::Block)).kept(KEPT))

@@ -4,7 +4,7 @@ use axum::{extract::State, response::Response};
 use chain::{
     mints,
     models::{
-        transaction::Work,
+        transaction::{TransactionState, Work},
         vm_transaction::{VmState, VmTransactionKey},
     },
     transactions::{self, IssuedTransaction},
@@ -19,7 +19,7 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use crate::app::App;
+use crate::{app::App, place};
 
 /// Request body of a batch's signature.
 #[derive(Debug, ToSchema)]
@@ -53,8 +53,9 @@ pub struct VmTransactionStatus {
 
 /// Accepts the user's signatures, adds the platform's and broadcasts the transaction.
 ///
-/// A refused transaction was not broadcast, and its coins are free again. Signing the same transaction again
-/// returns its current status. `broadcasting` means that it is in progress; the service finishes it without
+/// A refused transaction was not broadcast, and its coins are free again. If the mint has become crowded since the
+/// batch was created, its price may no longer be enough. Signing the same transaction again returns its current
+/// status. `broadcasting` means that it is in progress; the service finishes it without
 /// another request.
 #[utoipa::path(
     post,
@@ -89,6 +90,12 @@ async fn sign(
     let user_address = caller.own_or_earlier_address(app.network, &body.user_address)?;
     limits::hit(app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
     let is_wanted = |issued: &IssuedTransaction| matches!(&issued.work, Work::VmCommitment(work) if work.user_address == user_address);
+    if let Some(draft) = transactions::load(app, returned.unsigned_tx.compute_txid()).await?
+        && draft.account_id == Some(account)
+        && is_wanted(&draft)
+    {
+        check_place(app, &draft).await?;
+    }
     let issued = transactions::sign(app, account, &returned, is_wanted).await?;
     let Work::VmCommitment(work) = &issued.work else {
         return Err(Error::new(Problem::NotTheIssuedTransaction));
@@ -101,4 +108,27 @@ async fn sign(
         Some(state) => state,
     };
     Ok(CreatedWith::new(VmTransactionStatus { tx_id: issued.txid, state }, NoMetaData {}))
+}
+
+/// Refuses to sign a draft if its mint has no place for its bid by now, and releases its coins. Drafts have no place:
+/// otherwise many of them could be signed together once a place costs more.
+async fn check_place(app: &App, draft: &IssuedTransaction) -> Result<()> {
+    let Work::VmCommitment(work) = &draft.work else { return Ok(()) };
+    if draft.state != TransactionState::Unsigned {
+        return Ok(());
+    }
+    let key = VmTransactionKey { mint_id: work.mint_id, txid: draft.txid };
+    let (mint, vm) = tokio::try_join!(
+        mints::mint(&app.store, work.mint_id),
+        mints::vm_transaction(&app.store, key)
+    )?;
+    let Some((mint, vm)) = mint.zip(vm) else { return Ok(()) };
+    let Some(bid) = vm.new_tier() else { return Ok(()) };
+    let checked = place::check(app, &mint, bid).await;
+    let is_refusal =
+        |error: &Error| matches!(error.problem(), Problem::VmMintFull | Problem::VmMintCrowded);
+    if checked.as_ref().is_err_and(is_refusal) {
+        transactions::release(app, draft).await?;
+    }
+    checked
 }

@@ -8,7 +8,7 @@ use std::sync::{
 use axum::{Router, extract::Request, http::StatusCode};
 use chain::{
     keys,
-    mints::{self, GatePosition, Gates, Mint, VmSums},
+    mints::{self, GatePosition, Gates, Mint},
 };
 use local::{
     bitcoin::Etching,
@@ -161,28 +161,98 @@ async fn a_mint_takes_requests_between_opening_and_closing() {
     create_with(&world, &alice, &json!({})).await.expect_error(409, "6002");
 }
 
-/// The worker computes virtual blocks from all batches of a mint, so their number is limited.
+/// Makes a mint look as if it had this many bids.
+async fn crowd(world: &MintWorld, mint: MintId, bids: u64) {
+    let key = keys::vm_sums(world.mint_row(mint).await.rune.id, mint);
+    let sums = json!({ "inMempool": 1, "allInMempool": 1, "bids": bids });
+    world.stack.import(&[(key, "vmSums", sums)]).unwrap();
+}
+
+/// The answer to a dry run of a batch.
+async fn tried(world: &MintWorld, trader: &Trader, requests: u64, price: u64) -> Answer {
+    let call = world.client.post("/api/vm-transactions?dryRun=true");
+    let call = call.bearer(&world.token(trader).await);
+    call.json(&world.batch_of(trader, requests, price)).send().await
+}
+
+/// The worker computes virtual blocks from all bids of a mint, so their number is limited.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_mint_has_200_000_batches_at_most() {
+async fn a_mint_has_200_000_bids_at_most() {
     let world = MintWorld::start(1_000_000).await;
     let mint = world.mint(&json!({})).await;
-    let (alice, bob) = (world.trader(1, &[100_000]).await, world.trader(2, &[100_000]).await);
+    let alice = world.trader(1, &[100_000, 2_000_000]).await;
+    let bob = world.trader(2, &[2_000_000]).await;
     world.bid(&alice, 1, 1_000).await;
-    let key = keys::vm_sums(world.mint_row(mint).await.rune.id, mint);
-    let store = &world.stack.app().store;
-    let now = store.get::<VmSums>(&key).await.unwrap().unwrap();
-    assert_eq!(now.batches(), 1);
-    let several = |batches: u64| {
-        let sums = json!({ "inMempool": 1, "allInMempool": 4, "partiallyInBlock": 3, "allInBlock": batches - 7 });
-        world.stack.import(&[(key.clone(), "vmSums", sums)]).unwrap();
+    assert_eq!(world.sum(mint, VmSum::Bids).await, 1);
+    // A batch has a bid for each of its prices. The batch that it replaces has none.
+    world.bid(&alice, 2, 1_100).await;
+    assert_eq!(world.sum(mint, VmSum::Bids).await, 2);
+    world.recount(mint).await;
+    crowd(&world, mint, 200_000).await;
+    for refused in [
+        world.create(&bob, 1, 1_000_000).await,
+        tried(&world, &bob, 1, 1_000_000).await,
+        // A batch that replaces another one has one more.
+        world.create(&alice, 1, 1_000_000).await,
+        tried(&world, &alice, 1, 1_000_000).await,
+    ] {
+        assert_eq!(refused.expect_error(409, "6014").body["params"]["maximum"], 200_000);
+    }
+    crowd(&world, mint, 199_999).await;
+    world.create(&bob, 1, 1_000_000).await.expect(201);
+    world.create(&alice, 1, 1_000_000).await.expect(201);
+}
+
+/// Requests that no block takes are refunded, so bids at the lowest price cost only fees.
+#[tokio::test(flavor = "multi_thread")]
+async fn bids_at_the_lowest_price_do_not_shut_out_higher_ones() {
+    let world = MintWorld::start(1_000_000).await;
+    let mint = world.mint(&json!({})).await;
+    let alice = world.trader(1, &[200_000]).await;
+    let (bob, carol) = (world.trader(2, &[100_000]).await, world.trader(3, &[100_000]).await);
+    // They fill the next virtual block.
+    world.bid(&alice, 10, 1_500).await;
+    world.watch().await;
+    let path = format!("/api/vm-transactions/mints/{mint}/next-block");
+    let to_enter = async || {
+        let next = world.client.get(&path).send().await.expect(200);
+        next.data()["priceToEnter"].clone()
     };
-    several(200_000);
-    let refused = world.create(&bob, 1, 1_000).await.expect_error(409, "6014");
-    assert_eq!(refused.body["params"]["maximum"], 200_000);
-    // A batch that replaces another one does not add to them.
-    world.create(&alice, 1, 2_000).await.expect(201);
-    several(199_999);
-    world.create(&bob, 1, 1_000).await.expect(201);
+    crowd(&world, mint, 99_999).await;
+    let early = world.create(&bob, 1, 1_000).await.expect(201);
+    world.create(&carol, 1, 1_000).await.expect(201);
+    for (bids, price) in [(100_000, 1_501), (112_499, 1_501), (112_500, 3_002), (137_500, 12_008)] {
+        crowd(&world, mint, bids).await;
+        for refused in [
+            world.create(&carol, 2, price - 1).await,
+            tried(&world, &carol, 2, price - 1).await,
+            // A further price of a batch is a further bid.
+            world.create(&alice, 1, price - 1).await,
+            tried(&world, &alice, 1, price - 1).await,
+        ] {
+            let refused = refused.expect_error(409, "6015");
+            assert_eq!(refused.body["params"]["minimum"], price, "{bids}: {refused}");
+        }
+        assert_eq!(to_enter().await, json!(price), "{bids}");
+        tried(&world, &carol, 1, price).await.expect(200);
+        tried(&world, &alice, 1, price).await.expect(200);
+    }
+    // Drafts hold no place: those from before cannot be signed together now.
+    let signed = bob.signed(early.text_of("base64Psbt"));
+    let refused = world.sign(&bob, &signed).await.expect_error(409, "6015");
+    assert_eq!(refused.body["params"]["minimum"], 12_008);
+    assert!(!world.is_known(txid_of(&early)).await);
+    // Its coins are free again.
+    world.sign(&bob, &signed).await.expect_error(400, "2015");
+    crowd(&world, mint, 100_000).await;
+    world.bid(&bob, 1, 1_501).await;
+    world.bid(&alice, 1, 1_600).await;
+    // A signed batch stays signed.
+    let again = world.create(&carol, 1, 1_700).await.expect(201);
+    let signed = carol.signed(again.text_of("base64Psbt"));
+    world.sign(&carol, &signed).await.expect(201);
+    crowd(&world, mint, 200_000).await;
+    world.sign(&carol, &signed).await.expect(201);
 }
 
 #[tokio::test(flavor = "multi_thread")]

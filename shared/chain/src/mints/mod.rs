@@ -10,6 +10,7 @@ mod kept;
 mod mint;
 mod outlook;
 mod payout;
+mod places;
 mod sums;
 mod taken_blocks;
 mod transaction;
@@ -23,6 +24,7 @@ pub use outlook::{
     virtual_blocks,
 };
 pub use payout::{Payout, PayoutMembers, SentIn, SentPayouts, Taken};
+pub use places::{MOST_BIDS, price_of_place};
 pub use sums::{VmSum, VmSums, vm_sums, waiting_requests};
 pub use taken_blocks::TakenBlocks;
 pub use transaction::{
@@ -43,8 +45,8 @@ use crate::{
     models::{mint::MintId, transaction::FINAL, vm_transaction::VmTransactionKey},
 };
 
-/// The most batches of a mint, approximately: the worker computes virtual blocks from all of them, which takes
-/// some 100 MB for so many.
+/// The most batches of a mint, approximately: each has at least one bid, so there are as many as
+/// [bids](MOST_BIDS).
 pub const MOST_BATCHES: u32 = 200_000;
 
 /// The most prices of a batch, with those of the batches that it has replaced.
