@@ -158,7 +158,7 @@ python-client: toolchain $(SERVICES) $(BITCOIN) $(PYTHON_CLIENT) ## Generates a 
 	@$(LOCAL)/python-client-venv/bin/python $(TOOLS)/python_client/run.py "$$($(target))"/debug/runeport-local
 
 .PHONY: generators
-generators: toolchain $(SERVICES) $(BITCOIN) $(NODE) $(FRONTEND) $(GENERATORS) ## Generates clients in seven languages from the OpenAPI document, and signs in and reads with two of them
+generators: toolchain $(SERVICES) $(BITCOIN) $(NODE) $(FRONTEND) $(GENERATORS) ## Generates clients with eight targets from the OpenAPI document, and signs in and reads with two of them
 	@cargo build --quiet --package runeport-local
 	@$(PYTHON) $(TOOLS)/generators/run.py "$$($(target))"/debug/runeport-local $(FRONTENDS)/node_modules/.bin/tsc
 

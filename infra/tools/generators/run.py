@@ -14,7 +14,7 @@ from local_world import local_world  # noqa: E402
 
 # Rows of coins have `_id` next to `id`, which languages without leading underscores would call the same.
 PUBLISHED_ID = {"python": "published_id", "typescript-fetch": "publishedId"}
-GENERATED = ["go", "java", "kotlin", "rust", "typescript-axios"]
+GENERATED = ["csharp", "go", "java", "kotlin", "rust", "typescript-axios"]
 
 
 def main(program, tsc):
