@@ -56,7 +56,7 @@ pub struct CreateRefund {
     user_address: String,
     /// The amount that the client expects to arrive, in sats, from the calculation; the service answers 409
     /// if it would differ.
-    #[schema(required = false)]
+    #[schema(required = false, maximum = 2_100_000_000_000_000_i64)]
     refundable_sats: Option<u64>,
 }
 

@@ -7,7 +7,7 @@ use chain::{
     blocks, keys,
     mints::{self, Gates, Mint, MintOfRune, VmSums},
     models::{
-        amount::Units,
+        amount::{PositiveUnits, Units},
         mint::{MintId, MintKey, MintState},
         platform_wallet::PlatformWallet,
     },
@@ -44,6 +44,7 @@ pub struct CreateMint {
     #[schema(max_length = 128)]
     proceeds_address: String,
     /// Tokens per request, in the rune's smallest unit; at least 1.
+    #[schema(value_type = PositiveUnits)]
     tokens_per_request: Units,
     /// Total number of requests.
     #[schema(minimum = 1, maximum = 1_000_000)]
@@ -55,9 +56,15 @@ pub struct CreateMint {
     #[schema(minimum = 546, maximum = 2_100_000_000_000_000_i64)]
     min_sats_per_request: u64,
     /// When the mint opens, ms since the epoch. If missing, it opens immediately.
-    #[schema(required = false)]
+    #[schema(
+        required = false,
+        value_type = Option<i64>,
+        minimum = 0,
+        maximum = 253_402_300_799_999_i64
+    )]
     opens_at: Option<Timestamp>,
-    /// When the mint closes, ms since the epoch.
+    /// When the mint closes, ms since the epoch: later than now and than `opensAt`.
+    #[schema(value_type = i64, minimum = 0, maximum = 253_402_300_799_999_i64)]
     closes_at: Timestamp,
 }
 

@@ -7,7 +7,7 @@ use std::cell::Cell;
 
 use auth::srp::Name;
 use base64::{Engine, prelude::BASE64_STANDARD};
-use chain::transactions::read_psbt;
+use chain::{models::amount::Units, transactions::read_psbt};
 use http::{HeaderMap, HeaderValue};
 use local::{
     LocalStack, Wallet,
@@ -21,6 +21,7 @@ use local::{
     srp_accounts::SrpAccount,
 };
 use medias::{media_type::MediaType, older::CONDITIONS};
+use perp_venue::venue::usdc::UsdcAmount;
 use proptest::prelude::*;
 use regex::Regex;
 use serde_json::{Value, json};
@@ -32,11 +33,13 @@ use shared::{
         srp::{ClientProof, Group, Verifier},
         wallet::GivenKey,
     },
-    input::Fields,
+    events::EventsQuery,
+    input::{Fields, Input},
     models::{
         account::AccountId,
         bitcoin::{BitcoinToken, EtchedRune, InscriptionId, OutPoint},
         email::EmailAddress,
+        event::EventType,
         export::{HistoryChain, Moment},
         token::TokenChain,
         wallet::{AddressText, Chain, WalletAddress},
@@ -55,6 +58,8 @@ fn pattern_text(format: &str) -> String {
         "bitcoin-token" => "BitcoinToken",
         "email-address" => "EmailAddress",
         "inscription-id" => "InscriptionId",
+        "positive-units" => "PositiveUnits",
+        "usdc-amount" => "UsdcAmount",
         "history-chain" => "HistoryChain",
         "rune-id" => "EtchedRune",
         "token-chain" => "TokenChain",
@@ -121,6 +126,16 @@ fn accepts(format: &str, text: &str) -> bool {
         "instant" => text.parse::<Moment>().is_ok(),
         "media-filename" => MediaType::of(text).is_some(),
         "label" => is_read(text, |it| it.optional_name("text", 64)).is_some(),
+        "event-types" => {
+            let query = json!({ "types": text });
+            EventsQuery::read(&mut Fields::new(query.as_object().unwrap())).is_some()
+        }
+        "positive-units" => {
+            is_read(text, |it| it.parsed::<Units>("text", 39)).is_some_and(|it| it.0 > 0)
+        }
+        "usdc-amount" => {
+            is_read(text, |it| it.parsed::<UsdcAmount>("text", UsdcAmount::LONGEST)).is_some()
+        }
         "rune-ids" => text.split(',').all(|one| one.trim().parse::<EtchedRune>().is_ok()),
         unknown => panic!("{unknown} has no parser here"),
     }
@@ -150,6 +165,9 @@ const SAMPLES: &[(&str, &str)] = &[
     ("history-chain", "18446744073709551615"),
     ("token-chain", "42161"),
     ("bitcoin-token", "0:0"),
+    ("event-types", " mint.stateChanged, vmBlock.filled,"),
+    ("positive-units", "340282366920938463463374607431768211455"),
+    ("usdc-amount", "184467440737.095516"),
     ("inscription-id", "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0"),
 ];
 
@@ -173,27 +191,35 @@ const EXACT: &[(&str, usize)] = &[
     ("token-chain", 20),
     ("bitcoin-token", 31),
     ("rune-ids", 1_000),
+    ("event-types", 400),
+    ("positive-units", 39),
+    ("usdc-amount", 40),
 ];
 
 /// Whether the pattern leaves something of a text to the service: the length of the local part of an e-mail
-/// address, that of a whole text, and the last digits of the greatest numbers of 32 and of 64 bits.
+/// address, that of a whole text, the last digits of the greatest numbers of 32, 64 and 128 bits, and those of
+/// the greatest amount of USDC.
 fn is_left_to_the_service(format: &str, text: &str) -> bool {
     let Some((_, longest)) = EXACT.iter().find(|(exact, _)| *exact == format) else { return true };
     let local = text.trim().split(['@', '\u{ff20}']).next().unwrap_or_default();
     let is_long = format.starts_with("email-") && local.chars().count() > 64;
     let is_great = |digits: &str| {
         let most = match digits.len() {
-            10 => u64::from(u32::MAX),
-            20 => u64::MAX,
+            10 => u128::from(u32::MAX),
+            20 => u128::from(u64::MAX),
+            39 => u128::MAX,
             _ => return false,
         };
-        digits.parse::<u64>().map_or(true, |number| number > most)
+        digits.parse::<u128>().map_or(true, |number| number > most)
     };
-    let has_numbers = ["outpoint", "inscription-id", "bitcoin-token"].contains(&format)
+    let has_numbers = ["outpoint", "inscription-id", "bitcoin-token", "positive-units"]
+        .contains(&format)
         || format.starts_with("rune-id")
         || format.ends_with("-chain");
     let is_great = has_numbers && text.split(|letter: char| !letter.is_ascii_digit()).any(is_great);
-    is_long || is_great || text.chars().count() > *longest
+    let whole = text.split('.').next().unwrap_or_default().parse::<u128>();
+    let is_dear = format == "usdc-amount" && whole.is_ok_and(|whole| whole >= 184_467_440_737);
+    is_long || is_great || is_dear || text.chars().count() > *longest
 }
 
 /// Texts near a sample: some characters are replaced, added or removed, or all of it is other.
@@ -261,6 +287,14 @@ fn whatever_matches_an_exact_pattern_is_accepted() {
         });
         outcome.unwrap_or_else(|error| panic!("{format}: {error}"));
         assert!(tried.get() > 50, "{format}: {}", tried.get());
+    }
+}
+
+#[test]
+fn every_type_of_events_matches_its_pattern() {
+    let pattern = pattern("event-types");
+    for kind in EventType::OF_ACCOUNTS.into_iter().chain(EventType::OF_MINTS) {
+        assert!(pattern.is_match(kind.name()), "{kind}");
     }
 }
 

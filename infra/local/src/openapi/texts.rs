@@ -37,6 +37,13 @@ pub(super) const fn free(format: &'static str, fields: &'static [&'static str]) 
     Text { format, pattern: None, fields }
 }
 
+/// What each name of [`EventType`](shared::models::event::EventType) matches.
+macro_rules! event_type {
+    () => {
+        "(coins[.]renewal(Advised|Needed)|deposit[.](confirmed|seen)|export[.](completed|failed)|(mint|refund|transaction|vmTransaction)[.]stateChanged|session[.]ended|vmBlock[.]filled|xchain[.]statusChanged)"
+    };
+}
+
 /// All kinds.
 pub const ALL: &[Text] = &[
     text(
@@ -112,7 +119,11 @@ pub const ALL: &[Text] = &[
         &["PrizeName", "name", "newPasswordHint", "note", "passwordHint", "provider"],
     ),
     text("field-names", "^[A-Za-z0-9_+, -]*$", &["populate", "select", "sort"]),
-    text("event-types", "^[A-Za-z., ]*$", &["types"]),
+    text(
+        "event-types",
+        concat!("^[, ]*(", event_type!(), "[, ]+)*", event_type!(), "?$"),
+        &["types"],
+    ),
     text(
         "rune-ids",
         "^\\s*([1-9][0-9]{0,18}|1[0-8][0-9]{18}):(0|[1-9][0-9]{0,8}|[1-3][0-9]{9}|4[0-2][0-9]{8})\\s*(,\\s*([1-9][0-9]{0,18}|1[0-8][0-9]{18}):(0|[1-9][0-9]{0,8}|[1-3][0-9]{9}|4[0-2][0-9]{8})\\s*)*$",

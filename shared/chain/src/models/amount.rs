@@ -3,6 +3,13 @@
 use std::{fmt, str::FromStr};
 
 use shared::models::as_text;
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{
+        ObjectBuilder, RefOr,
+        schema::{Schema, Type},
+    },
+};
 
 /// An amount in a token's smallest unit. On the wire it is a string of digits, because it can exceed what a
 /// JSON number holds.
@@ -27,6 +34,22 @@ impl fmt::Display for Units {
 }
 
 as_text!(Units, "^(0|[1-9][0-9]{0,38})$", "150000");
+
+/// [`Units`] of which there must be at least 1, in schemas.
+#[derive(Debug)]
+pub struct PositiveUnits;
+
+impl PartialSchema for PositiveUnits {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .pattern(Some("^[1-9][0-9]{0,38}$"))
+            .examples(["150000"])
+            .into()
+    }
+}
+
+impl ToSchema for PositiveUnits {}
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]

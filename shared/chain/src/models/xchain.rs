@@ -18,7 +18,7 @@ use shared::span::TraceParent;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::models::amount::Units;
+use crate::models::amount::{PositiveUnits, Units};
 
 /// The most data that a withdrawal can carry, in bytes.
 pub const LONGEST_DATA: usize = 8 * 1024;
@@ -321,6 +321,7 @@ pub struct Swap {
     /// The token bought: its address on the destination chain.
     pub output_token: TokenAddress,
     /// Amount sold, smallest unit; at least 1.
+    #[schema(value_type = PositiveUnits)]
     pub input_amount: Units,
     /// Minimum amount bought, smallest unit.
     pub min_output_amount: Units,

@@ -15,7 +15,7 @@ use utoipa::{
 
 use crate::{
     models::{
-        amount::Units,
+        amount::{PositiveUnits, Units},
         fee::FeeTarget,
         xchain::{LONGEST_DATA, XchainData},
     },
@@ -95,6 +95,7 @@ impl ToSchema for CreateTransaction {
 #[schema(rename_all = "camelCase")]
 pub struct XchainWithdrawParams {
     /// In the smallest unit; at least 1.
+    #[schema(value_type = PositiveUnits)]
     pub(super) amount: Units,
     /// The token: a rune id, or `0:0` for BTC.
     #[schema(required = false, value_type = Option<BitcoinToken>, default = "0:0")]
