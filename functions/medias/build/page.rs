@@ -359,13 +359,15 @@ impl<'a> Document<'a> {
             answers.push(Answer { status, text, fields: Fields { rows: fields } });
         }
         let samples = samples(&method, path, operation);
+        // A description without further sentences repeats the summary.
+        let description = Some(text_of(operation, "description")).filter(|text| *text != summary);
         Operation {
             id: text_of(operation, "operationId"),
             method,
             path,
             access,
             summary,
-            text: markdown(text_of(operation, "description")),
+            text: markdown(description.unwrap_or_default()),
             also_at,
             parameters: Fields { rows: parameters.collect() },
             body,

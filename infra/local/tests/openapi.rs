@@ -432,7 +432,7 @@ fn lists_are_sorted_by_a_field_of_their_rows_by_default() {
 }
 
 #[test]
-fn summaries_have_one_line_and_tags_a_description() {
+fn summaries_have_one_line_and_operations_and_tags_a_description() {
     let document = openapi::document().unwrap();
     let tags = document["tags"].as_array().unwrap();
     let tags: BTreeSet<_> = tags.iter().map(|tag| tag["name"].as_str().unwrap()).collect();
@@ -442,6 +442,8 @@ fn summaries_have_one_line_and_tags_a_description() {
         let summary = operation["summary"].as_str().unwrap();
         assert!(summary.len() <= 120 && !summary.contains('\n'), "{key:?}: {summary}");
         assert!(summary.ends_with('.') && summary.len() > 1, "{key:?}: {summary}");
+        let description = operation["description"].as_str().unwrap_or_default();
+        assert!(description.ends_with('.') && description.len() > 1, "{key:?}: {description}");
         used.insert(operation["tags"][0].as_str().unwrap());
     }
     assert_eq!(used, tags);

@@ -22,7 +22,7 @@ use shared::{http::FieldError, problem::ErrorBody};
 use utoipa::{
     PartialSchema,
     openapi::{
-        Components, Info, License, OpenApi, OpenApiBuilder, Server,
+        Components, Contact, Info, License, OpenApi, OpenApiBuilder, Server,
         security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
     },
 };
@@ -70,6 +70,9 @@ pub fn text() -> Result<String> {
 fn frame() -> OpenApi {
     let mut info = Info::new("Runeport", "1.0");
     info.description = Some(guide::description());
+    let mut contact = Contact::new();
+    contact.name = Some("Runeport".to_owned());
+    info.contact = Some(contact);
     let mut license = License::new("MIT OR Apache-2.0");
     license.identifier = Some("MIT OR Apache-2.0".to_owned());
     info.license = Some(license);

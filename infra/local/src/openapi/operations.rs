@@ -56,7 +56,8 @@ pub(super) fn tags() -> Vec<Tag> {
     TAGS.iter().map(tag).collect()
 }
 
-/// Makes the first sentence of a handler's text the summary; the other sentences begin the description.
+/// Makes the first sentence of a handler's text the summary; the other sentences begin the description. If there
+/// are none, the description repeats the summary: tools show one or the other.
 pub(super) fn with_summaries(mut document: Value) -> Value {
     change_operations(&mut document, |_, _, operation| {
         let text = |field: &str| operation.get(field).and_then(Value::as_str).unwrap_or_default();
@@ -68,10 +69,9 @@ pub(super) fn with_summaries(mut document: Value) -> Value {
         };
         let paragraphs = [rest, text("description")].into_iter().filter(|text| !text.is_empty());
         let description = paragraphs.collect::<Vec<_>>().join("\n\n");
+        let description = if description.is_empty() { first.clone() } else { description };
         operation.insert("summary".to_owned(), first.into());
-        if !description.is_empty() {
-            operation.insert("description".to_owned(), description.into());
-        }
+        operation.insert("description".to_owned(), description.into());
     });
     document
 }
