@@ -7,6 +7,7 @@ use axum::{
     extract::{FromRequest, MatchedPath, Request},
     response::{IntoResponse, Response},
 };
+use base::clock::Timestamp;
 use http::{HeaderValue, Method, StatusCode, header};
 use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
@@ -22,8 +23,8 @@ use super::{
 };
 use crate::{
     auth::AuthError,
-    clock::Timestamp,
     core::Core,
+    input::is_spelling_of,
     keys::vault::{SealScope, Sealed, Vault, VaultError},
     models::account::AccountId,
     problem::Refusal,
@@ -142,6 +143,9 @@ impl<T: Input, S: Sync> FromRequest<S> for Idempotent<T> {
         if headers.next().is_some() {
             return Err(Error::field("Idempotency-Key", "is given twice"));
         }
+        if header.is_none() && request.headers().keys().any(|name| is_meant(name.as_str())) {
+            return Err(Error::field("Idempotency-Key", "must be spelled so"));
+        }
         let path = request.uri().path().to_owned();
         let bytes = body_of(request).await?;
         let key = header
@@ -156,6 +160,12 @@ impl<T: Input, S: Sync> FromRequest<S> for Idempotent<T> {
             .transpose()?;
         Ok(Self { body: parse(&bytes)?, key, content: Content::Public })
     }
+}
+
+/// Whether a header is another spelling of this one, such as `X-Idempotency-Key`: without the key, a repeated request
+/// would do its work again.
+fn is_meant(name: &str) -> bool {
+    is_spelling_of(name.strip_prefix("x-").unwrap_or(name), HEADER)
 }
 
 impl RequestKey {

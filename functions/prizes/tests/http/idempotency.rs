@@ -43,6 +43,22 @@ async fn custody_21_a_repeated_request_gets_the_first_answer() {
 }
 
 #[tokio::test]
+async fn custody_21_a_misspelt_key_is_not_ignored() {
+    let (stack, client, admin) = world().await;
+    let before = stack.rows_but_limits();
+    for name in ["X-Idempotency-Key", "IdempotencyKey", "Idempotency_Key", "idempotency-key-"] {
+        let call = client.post("/api/prizes").bearer(&admin.access_token).header(name, "one");
+        let refused = call.json(&prize(&stack, 1)).send().await.expect_error(400, "1001");
+        assert_eq!(refused.body["errors"][0]["field"], "Idempotency-Key", "{name}");
+    }
+    assert_eq!(stack.rows_but_limits(), before);
+    // Proxies may add headers of their own.
+    let call = client.post("/api/prizes").bearer(&admin.access_token);
+    let call = call.header("Idempotency-Key", "one").header("X-Idempotency-Key", "two");
+    call.json(&prize(&stack, 1)).send().await.expect(201);
+}
+
+#[tokio::test]
 async fn custody_21_an_answer_is_stored_for_a_day() {
     let (stack, client, _) = world().await;
     let body = prize(&stack, 1);
