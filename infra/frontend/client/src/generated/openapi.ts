@@ -109,7 +109,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the caller's addresses: the sign-in wallet first, then linked addresses. */
+        /**
+         * Lists the caller's addresses: the sign-in wallet first, then linked addresses.
+         * @description Lists the caller's addresses: the sign-in wallet first, then linked addresses.
+         */
         get: operations["listAddresses"];
         put?: never;
         /**
@@ -156,7 +159,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Sets or removes the account's avatar. */
+        /**
+         * Sets or removes the account's avatar.
+         * @description Sets or removes the account's avatar.
+         */
         patch: operations["setAvatar"];
         trace?: never;
     };
@@ -217,7 +223,10 @@ export interface paths {
         delete: operations["removeDefaultToken"];
         options?: never;
         head?: never;
-        /** Sets the account's default token for a slot. */
+        /**
+         * Sets the account's default token for a slot.
+         * @description Sets the account's default token for a slot.
+         */
         patch: operations["setDefaultToken"];
         trace?: never;
     };
@@ -228,7 +237,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the caller's keystore. */
+        /**
+         * Returns the caller's keystore.
+         * @description Returns the caller's keystore.
+         */
         get: operations["getKeystore"];
         put?: never;
         post?: never;
@@ -245,7 +257,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the caller's account. */
+        /**
+         * Returns the caller's account.
+         * @description Returns the caller's account.
+         */
         get: operations["getMe"];
         put?: never;
         post?: never;
@@ -262,7 +277,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the caller's passkeys. */
+        /**
+         * Lists the caller's passkeys.
+         * @description Lists the caller's passkeys.
+         */
         get: operations["listPasskeys"];
         put?: never;
         post?: never;
@@ -361,7 +379,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Starts a change of password with the handshake that proves the current password. */
+        /**
+         * Starts a change of password with the handshake that proves the current password.
+         * @description Starts a change of password with the handshake that proves the current password.
+         */
         post: operations["initChangePassword"];
         delete?: never;
         options?: never;
@@ -420,7 +441,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the balance of the caller's trading wallet: confirmed, available now, incoming, and held back. */
+        /**
+         * Returns the balance of the caller's trading wallet: confirmed, available now, incoming, and held back.
+         * @description Returns the balance of the caller's trading wallet: confirmed, available now, incoming, and held back.
+         */
         get: operations["getTradingWalletBalance"];
         put?: never;
         post?: never;
@@ -568,7 +592,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns one account. Admins only. */
+        /**
+         * Returns one account. Admins only.
+         * @description Returns one account. Admins only.
+         */
         get: operations["getAccount"];
         put?: never;
         post?: never;
@@ -858,7 +885,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the fee rates that the service read last: at most six hours ago, and usually within the last ten minutes. */
+        /**
+         * Returns the fee rates that the service read last: at most six hours ago, and usually within the last ten minutes.
+         * @description Returns the fee rates that the service read last: at most six hours ago, and usually within the last ten minutes.
+         */
         get: operations["getFeeRates"];
         put?: never;
         post?: never;
@@ -916,7 +946,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the caller's exports, newest first. */
+        /**
+         * Lists the caller's exports, newest first.
+         * @description Lists the caller's exports, newest first.
+         */
         get: operations["listDownloadHistories"];
         put?: never;
         /**
@@ -937,7 +970,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns one of the caller's exports. */
+        /**
+         * Returns one of the caller's exports.
+         * @description Returns one of the caller's exports.
+         */
         get: operations["getDownloadHistory"];
         put?: never;
         post?: never;
@@ -998,7 +1034,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Reports whether the service is up and, with `deep=1`, whether its dependencies are too. */
+        /**
+         * Reports whether the service is up and, with `deep=1`, whether its dependencies are too.
+         * @description Reports whether the service is up and, with `deep=1`, whether its dependencies are too.
+         */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -1222,7 +1261,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists all prizes, newest first; sortable by every field. */
+        /**
+         * Lists all prizes, newest first; sortable by every field.
+         * @description Lists all prizes, newest first; sortable by every field.
+         */
         get: operations["listPrizes"];
         put?: never;
         /**
@@ -1243,7 +1285,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns one prize. */
+        /**
+         * Returns one prize.
+         * @description Returns one prize.
+         */
         get: operations["getPrize"];
         put?: never;
         post?: never;
@@ -1328,7 +1373,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns one refund of the caller, signed or not, with the payments that it returns. */
+        /**
+         * Returns one refund of the caller, signed or not, with the payments that it returns.
+         * @description Returns one refund of the caller, signed or not, with the payments that it returns.
+         */
         get: operations["getRefund"];
         put?: never;
         post?: never;
@@ -1345,7 +1393,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns what a client needs to display amounts of a rune. */
+        /**
+         * Returns what a client needs to display amounts of a rune.
+         * @description Returns what a client needs to display amounts of a rune.
+         */
         get: operations["getRune"];
         put?: never;
         post?: never;
@@ -1362,7 +1413,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns an account, its failed proofs, open limits, and how much its lists have. Admins only. */
+        /**
+         * Returns an account, its failed proofs, open limits, and how much its lists have. Admins only.
+         * @description Returns an account, its failed proofs, open limits, and how much its lists have. Admins only.
+         */
         get: operations["getSupportAccount"];
         put?: never;
         post?: never;
@@ -1399,7 +1453,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the signed batches of an account, newest first. Admins only. */
+        /**
+         * Lists the signed batches of an account, newest first. Admins only.
+         * @description Lists the signed batches of an account, newest first. Admins only.
+         */
         get: operations["listSupportBatches"];
         put?: never;
         post?: never;
@@ -1457,7 +1514,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the exports of an account without links to their files, newest first. Admins only. */
+        /**
+         * Lists the exports of an account without links to their files, newest first. Admins only.
+         * @description Lists the exports of an account without links to their files, newest first. Admins only.
+         */
         get: operations["listSupportExports"];
         put?: never;
         post?: never;
@@ -1474,7 +1534,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the signed refunds of an account, newest first. Admins only. */
+        /**
+         * Lists the signed refunds of an account, newest first. Admins only.
+         * @description Lists the signed refunds of an account, newest first. Admins only.
+         */
         get: operations["listSupportRefunds"];
         put?: never;
         post?: never;
@@ -1511,7 +1574,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the webhooks of an account, oldest first. Admins only. */
+        /**
+         * Lists the webhooks of an account, oldest first. Admins only.
+         * @description Lists the webhooks of an account, oldest first. Admins only.
+         */
         get: operations["listSupportWebhooks"];
         put?: never;
         post?: never;
@@ -1568,7 +1634,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the reads of an account or by an admin, newest first. Admins only. */
+        /**
+         * Lists the reads of an account or by an admin, newest first. Admins only.
+         * @description Lists the reads of an account or by an admin, newest first. Admins only.
+         */
         get: operations["listSupportReads"];
         put?: never;
         post?: never;
@@ -1587,7 +1656,8 @@ export interface paths {
         };
         /**
          * Finds accounts, transactions and other things by a text. Admins only.
-         * @description The answer is empty if nothing has this address, id or hash. Nothing indexes the ids of requests, except for the
+         * @description The answer is empty if nothing has this address, id or hash. Of cross-chain transactions, those that the hub has
+         *     confirmed come first. A text that is clearly a private key, a seed phrase or a token is refused. Nothing indexes the ids of requests, except for the
          *     entries in audit trails; the answer then contains the query that finds them in the logs. Deposits are in the
          *     list of their account.
          */
@@ -1649,7 +1719,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the token catalogue, latest entry first. */
+        /**
+         * Lists the token catalogue, latest entry first.
+         * @description Lists the token catalogue, latest entry first.
+         */
         get: operations["listTokens"];
         put?: never;
         post?: never;
@@ -1666,7 +1739,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns one token of the catalogue. */
+        /**
+         * Returns one token of the catalogue.
+         * @description Returns one token of the catalogue.
+         */
         get: operations["getToken"];
         put?: never;
         post?: never;
@@ -1762,7 +1838,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns one transaction of the caller, signed or not. */
+        /**
+         * Returns one transaction of the caller, signed or not.
+         * @description Returns one transaction of the caller, signed or not.
+         */
         get: operations["getBitcoinTransaction"];
         put?: never;
         post?: never;
@@ -1817,7 +1896,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the unspent outputs of a trading address of this service, the most valuable first. */
+        /**
+         * Lists the unspent outputs of a trading address of this service, the most valuable first.
+         * @description Lists the unspent outputs of a trading address of this service, the most valuable first.
+         */
         get: operations["listUtxos"];
         put?: never;
         post?: never;
@@ -1869,7 +1951,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Counts the requests of open mints that the network has accepted and no virtual block has taken. */
+        /**
+         * Counts the requests of open mints that the network has accepted and no virtual block has taken.
+         * @description Counts the requests of open mints that the network has accepted and no virtual block has taken.
+         */
         get: operations["countUnconfirmedRequests"];
         put?: never;
         post?: never;
@@ -1910,7 +1995,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns one mint. */
+        /**
+         * Returns one mint.
+         * @description Returns one mint.
+         */
         get: operations["getMint"];
         put?: never;
         post?: never;
@@ -2014,8 +2102,9 @@ export interface paths {
         put?: never;
         /**
          * Accepts the user's signatures, adds the platform's and broadcasts the transaction.
-         * @description A refused transaction was not broadcast, and its coins are free again. Signing the same transaction again
-         *     returns its current status. `broadcasting` means that it is in progress; the service finishes it without
+         * @description A refused transaction was not broadcast, and its coins are free again. If the mint has become crowded since the
+         *     batch was created, its price may no longer be enough. Signing the same transaction again returns its current
+         *     status. `broadcasting` means that it is in progress; the service finishes it without
          *     another request.
          */
         post: operations["signVmTransaction"];
@@ -2072,7 +2161,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the sats of a trading address of this service. */
+        /**
+         * Returns the sats of a trading address of this service.
+         * @description Returns the sats of a trading address of this service.
+         */
         get: operations["getAddressBalance"];
         put?: never;
         post?: never;
@@ -2109,7 +2201,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the caller's webhooks, or those of the deployment, oldest first. */
+        /**
+         * Lists the caller's webhooks, or those of the deployment, oldest first.
+         * @description Lists the caller's webhooks, or those of the deployment, oldest first.
+         */
         get: operations["listWebhooks"];
         put?: never;
         /**
@@ -2135,7 +2230,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns one of the caller's webhooks, or one of the deployment. */
+        /**
+         * Returns one of the caller's webhooks, or one of the deployment.
+         * @description Returns one of the caller's webhooks, or one of the deployment.
+         */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
@@ -2260,7 +2358,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the affiliate fee of cross-chain swaps and the address that earns it. */
+        /**
+         * Returns the affiliate fee of cross-chain swaps and the address that earns it.
+         * @description Returns the affiliate fee of cross-chain swaps and the address that earns it.
+         */
         get: operations["getAffiliate"];
         put?: never;
         post?: never;
@@ -2470,7 +2571,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Starts a sign-in with any passkey that the user picks. */
+        /**
+         * Starts a sign-in with any passkey that the user picks.
+         * @description Starts a sign-in with any passkey that the user picks.
+         */
         post: operations["initPasskeySignIn"];
         delete?: never;
         options?: never;
@@ -2529,7 +2633,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Starts a registration with a passkey. */
+        /**
+         * Starts a registration with a passkey.
+         * @description Starts a registration with a passkey.
+         */
         post: operations["initPasskeyRegistration"];
         delete?: never;
         options?: never;
@@ -2546,7 +2653,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Creates an account that signs in with a passkey. */
+        /**
+         * Creates an account that signs in with a passkey.
+         * @description Creates an account that signs in with a passkey.
+         */
         post: operations["registerPasskey"];
         delete?: never;
         options?: never;
@@ -2601,7 +2711,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the caller's valid sessions, newest first; at most 100. */
+        /**
+         * Lists the caller's valid sessions, newest first; at most 100.
+         * @description Lists the caller's valid sessions, newest first; at most 100.
+         */
         get: operations["listSessions"];
         put?: never;
         post?: never;
@@ -2621,7 +2734,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Ends one of the caller's sessions. */
+        /**
+         * Ends one of the caller's sessions.
+         * @description Ends one of the caller's sessions.
+         */
         delete: operations["revokeSession"];
         options?: never;
         head?: never;
@@ -3683,14 +3799,21 @@ export interface components {
         };
         /** @description Request body of a mint. */
         CreateMint: {
-            /** @description When the mint closes, ms since the epoch. */
-            closesAt: components["schemas"]["Timestamp"];
+            /**
+             * Format: int64
+             * @description When the mint closes, ms since the epoch: later than now and than `opensAt`.
+             */
+            closesAt: number;
             /**
              * Format: int64
              * @description The lowest price of a request, in sats.
              */
             minSatsPerRequest: number;
-            opensAt?: components["schemas"]["Timestamp"] | null;
+            /**
+             * Format: int64
+             * @description When the mint opens, ms since the epoch. If missing, it opens immediately.
+             */
+            opensAt?: number | null;
             /**
              * Format: bitcoin-address
              * @description The Bitcoin address that receives the payments for taken requests.
@@ -3704,7 +3827,7 @@ export interface components {
             /** @description The rune. The pool must hold the tokens of all requests. */
             runeId: components["schemas"]["EtchedRune"];
             /** @description Tokens per request, in the rune's smallest unit; at least 1. */
-            tokensPerRequest: components["schemas"]["Units"];
+            tokensPerRequest: components["schemas"]["PositiveUnits"];
             /**
              * Format: int64
              * @description Total number of requests.
@@ -6569,7 +6692,8 @@ export interface components {
             /**
              * Format: int64
              * @description The lowest price at which it also takes `requestCount` further requests, in sats each; null if it has no
-             *     room for them.
+             *     room for them. If the mint has more than half of the bids that it can have, at least the price that a further
+             *     bid must offer.
              */
             priceToEnter: number | null;
             /**
@@ -7426,6 +7550,8 @@ export interface components {
              */
             code: "9001";
         };
+        /** @example 150000 */
+        PositiveUnits: string;
         /** @description A request to upload files. */
         PresignUploads: {
             /** @description The files, 1 to 20. */
@@ -9049,6 +9175,11 @@ export interface components {
              * @description Its state or status.
              */
             state: string;
+            /**
+             * @description Whether the hub's record of a cross-chain transaction says the same; null for everything else. Anyone may
+             *     register a swap under any hash, so one that is not verified proves nothing.
+             */
+            verified: boolean | null;
         };
         /** @description An entry in the record of reads. */
         SupportRead: {
@@ -9062,7 +9193,8 @@ export interface components {
             id: components["schemas"]["ReadId"];
             /**
              * Format: search
-             * @description What was searched for, if its form was recognised; the transaction or the webhook that was read.
+             * @description What was searched for, if its form was recognised: `sha256:` and its digest if it could also be a private key and
+             *     nothing was found. Or the transaction or the webhook that was read.
              */
             query: string | null;
             /** @description What was read. */
@@ -9132,7 +9264,7 @@ export interface components {
              */
             dstChain: number;
             /** @description Amount sold, smallest unit; at least 1. */
-            inputAmount: components["schemas"]["Units"];
+            inputAmount: components["schemas"]["PositiveUnits"];
             /** @description The token sold: its address on the source chain. */
             inputToken: components["schemas"]["TokenAddress"];
             /** @description Hash of the intent on the hub's chain. */
@@ -10039,7 +10171,7 @@ export interface components {
              */
             code: "6007";
         };
-        /** @description 6014 `vm.mintFull`: The mint has as many batches as it can have. Batches that wait for a block can still be replaced. */
+        /** @description 6014 `vm.mintFull`: The mint has as many bids as it can have. */
         VmMintFullProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
             code: "6014";
@@ -10827,7 +10959,7 @@ export interface components {
         /** @description Parameters of a withdrawal through the hub. */
         XchainWithdrawParams: {
             /** @description In the smallest unit; at least 1. */
-            amount: components["schemas"]["Units"];
+            amount: components["schemas"]["PositiveUnits"];
             /**
              * @description The caller's unconfirmed withdrawal that this one replaces at the current fee rate. Once the hub may
              *     know that withdrawal, all other parameters must be identical.
@@ -11560,7 +11692,7 @@ export interface components {
          *     - 2023 `bitcoin.coinsReserved`: Coins that this needs are held by a signed transaction. Wait until a block has it, or spend less.
          *     - 6002 `vm.mintClosed`: The mint no longer accepts requests.
          *     - 6005 `vm.batchUnderWay`: Your previous batch is still being broadcast. Try again once it is in the mempool.
-         *     - 6014 `vm.mintFull`: The mint has as many batches as it can have. Batches that wait for a block can still be replaced.
+         *     - 6014 `vm.mintFull`: The mint has as many bids as it can have.
          */
         createVmTransaction409: {
             headers: {
