@@ -487,7 +487,7 @@ tests: toolchain
 .PHONY: client-tests
 client-tests: $(CLIENT_TESTS)
 
-$(CLIENT_TESTS): $(PLAYGROUND) infra/openapi.json shared/src/auth/srp/vectors.json \
+$(CLIENT_TESTS): $(PLAYGROUND) infra/openapi.json shared/identity/src/srp/vectors.json \
 		$(shell find $(FRONTENDS) -type f -not -path '*/node_modules/*' -not -path '*/dist/*')
 	@npm test --prefix $(FRONTENDS) --silent --ignore-scripts
 	@touch $@

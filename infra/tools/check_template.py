@@ -61,7 +61,7 @@ OPERATIONS = {
     *["BatchGetItem", "BatchWriteItem", "DeleteItem", "GetItem", "PutItem", "Query", "Scan"],
     *["TransactGetItems", "TransactWriteItems", "UpdateItem"],
 }
-# The namespace of shared::metrics.
+# The namespace of base::metrics.
 OWN_NAMESPACE = "Runeport"
 
 ID = re.compile(r"[a-z][A-Za-z0-9_]*")
@@ -190,7 +190,8 @@ class Sources:
         """The fields and the messages of a function's lines. Its own code comes with what functions share, of which
         `http` is only for those with routes."""
         fields, messages = set(EVERY_LINE), set()
-        code = [self.code(f"functions/{function}/src"), self.code("shared/chain/src"), self.code("shared/src", "http")]
+        code = [self.code(f"functions/{function}/src"), self.code("shared/src", "http")]
+        code += [self.code(f"shared/{crate}/src") for crate in ("base", "chain", "identity", "outbox")]
         if "pub fn routes()" in code[0]:
             code.append(self.code("shared/src/http"))
         for each in code:

@@ -2,19 +2,20 @@
 
 use std::{ops::Deref, sync::Arc};
 
-use secrecy::ExposeSecret;
-
-use crate::{
+use base::{
     aws::{AwsConfig, Parameters},
     clock::{Clock, SystemClock},
+    metrics::Metric,
     outbound::Outbound,
     provider::{Check, ParameterName, Provider, ProviderUrl, Stored},
     random::{Random, SystemSource},
     section,
     settings::{Section, optional},
-    store::{Store, Tables},
     traces::{Tracer, TracesConfig},
 };
+use secrecy::ExposeSecret;
+
+use crate::store::{Store, Tables};
 
 section! {
     /// The function, as Lambda calls it.
@@ -122,6 +123,13 @@ impl Core {
         let aws = Arc::new(aws);
         let function_name = function.name;
         Self(Arc::new(Parts { clock, random, outbound, aws, tracer, store, function_name }))
+    }
+
+    /// Writes values of this moment to the log; nothing where Lambda has not named the function.
+    pub fn emit(&self, metrics: &[Metric]) {
+        if let Some(function) = &self.function_name {
+            base::metrics::emit(function, self.clock.now(), metrics);
+        }
     }
 
     /// A text that is kept in SSM and must pass `check`; `what` is for the log.

@@ -1,5 +1,9 @@
 //! Settings that a deployment publishes to clients and that functions need as well: addresses, and the affiliate fee.
 
+use base::{
+    section,
+    settings::{Reader, Section, Setting, base_url, optional_base_url, yes_or_no},
+};
 use bitcoin::{Address, address::NetworkUnchecked};
 use serde::Serialize;
 use serde_json::Number;
@@ -8,8 +12,6 @@ use utoipa::ToSchema;
 use crate::{
     network::NetworkConfig,
     problem::{Error, Problem},
-    section,
-    settings::{Reader, Section, Setting, base_url, optional_base_url, yes_or_no},
 };
 
 section! {
@@ -139,8 +141,9 @@ fn percent(bps: u16) -> Option<Number> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use base::settings::read;
+
     use super::*;
-    use crate::settings::read;
 
     const VAULT: &str = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
 

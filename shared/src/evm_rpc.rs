@@ -3,15 +3,16 @@
 use std::{pin::Pin, sync::Arc, time::Duration};
 
 use alloy::primitives::Address;
+use base::{
+    breaker::Breaker,
+    clock::Clock,
+    outbound::{Call, Outbound, OutboundError},
+    provider::Provider,
+};
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
-use crate::{
-    breaker::Breaker,
-    clock::Clock,
-    outbound::{Call, Outbound, OutboundError, Party},
-    provider::Provider,
-};
+use crate::party;
 
 /// The result of a query to an [`EvmChain`].
 pub type EvmAnswer<'a, T> = Pin<Box<dyn Future<Output = Result<T, EvmChainError>> + Send + 'a>>;
@@ -106,7 +107,7 @@ impl EvmRpc {
     ) -> Result<String, RpcError> {
         let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         let url = self.node.at("").await?;
-        let call = Call::new(Party::EvmNode, method);
+        let call = Call::new(party::EVM_NODE, method);
         let answer = self.outbound.post_json(call, &url, &request, limit).await?;
         let mut answer: Value = answer.ok_or(OutboundError::Status(404))?;
         match answer.get_mut("error").map(Value::take).filter(|error| !error.is_null()) {

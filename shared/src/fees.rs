@@ -2,15 +2,13 @@
 
 use std::str::FromStr;
 
+use base::section;
 use bitcoin::{Amount, FeeRate};
 use serde::Serialize;
 use serde_json::Number;
 use utoipa::ToSchema;
 
-use crate::{
-    problem::{Error, Problem},
-    section,
-};
+use crate::problem::{Error, Problem};
 
 /// Blocks within which the cheapest transactions should confirm: four hours.
 const ECONOMY_BLOCKS: u16 = 24;
@@ -120,10 +118,10 @@ fn sats(text: &str) -> Result<Amount, std::num::ParseIntError> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use base::settings::read;
     use proptest::prelude::*;
 
     use super::*;
-    use crate::settings::read;
 
     #[test]
     fn wrong_values_stop_the_start() {
@@ -150,7 +148,7 @@ mod tests {
     fn economy_is_never_sooner_than_normal() {
         for (blocks, economy) in [("3", 24), ("144", 144)] {
             let read = |name: &str| (name == "FEE_TARGET_BLOCKS").then(|| blocks.to_owned());
-            let targets = crate::settings::read::<FeeConfig>(read).unwrap().targets();
+            let targets = base::settings::read::<FeeConfig>(read).unwrap().targets();
             assert_eq!((targets.economy, targets.fast), (economy, 1));
             assert_eq!(targets.normal.to_string(), blocks);
         }

@@ -8,6 +8,11 @@ use aws_lambda_events::event::{
     sqs::{SqsBatchResponse, SqsEvent},
 };
 use axum::extract::FromRef;
+use base::{
+    log::LogConfig,
+    settings::{ConfigError, Section, Setting, from_env},
+    traces::TracesConfig,
+};
 use lambda_http::{
     Adapter, LambdaEvent, lambda_runtime,
     request::LambdaRequest,
@@ -21,9 +26,6 @@ use tracing_subscriber::{fmt, layer::SubscriberExt, util::SubscriberInitExt};
 use crate::{
     core::{Application, Machine},
     http::{Gate, Routes},
-    log::LogConfig,
-    settings::{ConfigError, Section, Setting, from_env},
-    traces::TracesConfig,
 };
 
 /// Serves `routes` on Lambda's runtime, with settings from the environment.

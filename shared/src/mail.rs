@@ -2,18 +2,18 @@
 
 use std::{fmt, sync::Arc};
 
-use secrecy::SecretString;
-use serde::{Deserialize, Serialize};
-use uuid::Uuid;
-
-use crate::{
+use base::{
     aws::AwsConfig,
     clock::Timestamp,
-    models::{account::AccountId, change::Change},
     outbound::Outbound,
     queue::{Queue, QueueError},
     secret::reveal,
 };
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::models::{account::AccountId, change::Change};
 
 /// A mail: the body of a message in the queue, as JSON.
 ///
@@ -130,7 +130,7 @@ impl Letter {
     }
 }
 
-crate::section! {
+base::section! {
     /// Where mails are queued.
     pub struct MailQueueConfig {
         /// URL of the queue of mails to send; mails with links that expire go to the queue with this URL and `-links` at its end

@@ -1,12 +1,11 @@
-//! The Bitcoin network of the deployment, and the treasury that holds its prizes.
+//! The Bitcoin network of the deployment, the treasury that holds its prizes, and the keys that co-sign.
 
-pub use bitcoin::Network;
-use bitcoin::{Address, address::NetworkUnchecked};
-
-use crate::{
+use base::{
     section,
     settings::{Reader, Section, Setting},
 };
+pub use bitcoin::Network;
+use bitcoin::{Address, address::NetworkUnchecked};
 
 section! {
     /// The Bitcoin network that addresses must belong to.
@@ -42,11 +41,26 @@ impl Section for TreasuryConfig {
     }
 }
 
+section! {
+    /// The keys of the platform in trading wallets.
+    pub struct CosigningConfig {
+        /// KMS keys that co-sign trading wallets, comma separated: aliases or ids, or ARNs, which bind new accounts to a region; new accounts are spread over them
+        pub keys: Vec<String> = "COSIGNING_KEY_IDS" via key_ids,
+    }
+}
+
+fn key_ids(text: &str) -> Result<Vec<String>, &'static str> {
+    let keys = text.split(',').map(|key| key.trim().to_owned());
+    let keys: Vec<_> = keys.filter(|key| !key.is_empty()).collect();
+    if keys.is_empty() { Err("names no key") } else { Ok(keys) }
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use base::settings::read;
+
     use super::*;
-    use crate::settings::read;
 
     #[test]
     fn wrong_values_stop_the_start() {
@@ -68,5 +82,11 @@ mod tests {
             assert!(error.contains(name), "{name}={value}: {error}");
             assert!(read("none", None).is_ok());
         }
+    }
+
+    #[test]
+    fn at_least_one_key_cosigns() {
+        assert_eq!(key_ids("one, two,").map(|keys| keys.len()), Ok(2));
+        assert!(key_ids(" , ").is_err());
     }
 }

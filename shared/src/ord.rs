@@ -6,6 +6,13 @@ use std::{
     time::Duration,
 };
 
+use base::{
+    breaker::{self, Breaker},
+    clock::Clock,
+    outbound::{ArrayLimits, Call, Outbound, OutboundError, remaining},
+    provider::{Provider, ProviderUrl, encrypted},
+    section,
+};
 use bitcoin::{Address, ScriptBuf};
 use bytes::Bytes;
 use futures_util::stream::{FuturesUnordered, StreamExt};
@@ -15,13 +22,9 @@ use serde_json::json;
 use tokio::time::{Instant, timeout_at};
 
 use crate::{
-    breaker::{self, Breaker},
-    clock::Clock,
     core::Core,
     models::bitcoin::{InscriptionId, OutPoint, RuneName},
-    outbound::{ArrayLimits, Call, Outbound, OutboundError, Party, remaining},
-    provider::{Provider, ProviderUrl, encrypted},
-    section,
+    party,
     source::SourceError,
 };
 
@@ -160,7 +163,7 @@ impl RuneEntry {
 }
 
 const fn ord(operation: &'static str) -> Call {
-    Call::new(Party::Ord, operation)
+    Call::new(party::ORD, operation)
 }
 
 /// The outputs of an answer.

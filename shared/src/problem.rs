@@ -7,6 +7,7 @@ use axum::{
     Json,
     response::{IntoResponse, Response},
 };
+use base::{blob::BlobError, outbound::with_causes, queue::QueueError, signer::SignerError};
 use http::{HeaderValue, StatusCode, header};
 use serde::{Deserialize, Serialize};
 use utoipa::{
@@ -16,8 +17,6 @@ use utoipa::{
         schema::{ArrayBuilder, Type},
     },
 };
-
-use crate::outbound::with_causes;
 
 macro_rules! problems {
     ($($(#[doc = $doc:literal])+ $name:ident = $status:ident, $code:literal, $key:literal;)+) => {
@@ -441,6 +440,24 @@ pub trait AsProblem: StdError + Send + Sync + 'static {
     /// Whole seconds until the same request may succeed: the header `Retry-After`.
     fn retry_after(&self) -> Option<u64> {
         None
+    }
+}
+
+impl AsProblem for BlobError {
+    fn problem(&self) -> Problem {
+        Problem::Unavailable
+    }
+}
+
+impl AsProblem for QueueError {
+    fn problem(&self) -> Problem {
+        Problem::Unavailable
+    }
+}
+
+impl AsProblem for SignerError {
+    fn problem(&self) -> Problem {
+        Problem::Unavailable
     }
 }
 

@@ -1,9 +1,8 @@
 //! Chain sources: the servers that are asked what is in the Bitcoin chain and what its outputs hold.
 
-use crate::{
-    outbound::OutboundError,
-    problem::{AsProblem, Problem},
-};
+use base::outbound::OutboundError;
+
+use crate::problem::{AsProblem, Problem};
 
 /// A chain source did not answer, or answered with an error.
 #[derive(Debug, thiserror::Error)]

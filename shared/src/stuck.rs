@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
+use base::clock::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    clock::Timestamp,
     models::{
         account::AccountId,
         watch::{Failing, Watch},

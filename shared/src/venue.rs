@@ -3,15 +3,14 @@
 
 use std::{fmt, str::FromStr};
 
-use http::Uri;
-use serde::Serialize;
-use utoipa::ToSchema;
-
-use crate::{
+use base::{
     outbound::is_loopback,
     section,
     settings::{Reader, Section, Setting, optional},
 };
+use http::Uri;
+use serde::Serialize;
+use utoipa::ToSchema;
 
 /// A network of the venue, in the venue's own words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -176,8 +175,9 @@ fn host(url: &str) -> Option<String> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use base::settings::read;
+
     use super::*;
-    use crate::settings::read;
 
     #[test]
     fn both_networks_are_as_published() {

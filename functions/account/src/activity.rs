@@ -1,13 +1,11 @@
 //! `GET /api/account/activity`: the audit trail and failed proofs of identity.
 
 use axum::extract::State;
+use identity::views::activity::{self, ActivityMeta, ActivityRow};
 use serde_json::Value;
-use shared::{
-    http::{
-        ListQuery, LiveCaller, OkWith, Result,
-        list::{AsOf, ListParameters},
-    },
-    views::activity::{self as views, ActivityMeta, ActivityRow},
+use shared::http::{
+    ListQuery, LiveCaller, OkWith, Result,
+    list::{AsOf, ListParameters},
 };
 
 use crate::app::App;
@@ -27,5 +25,5 @@ pub async fn list_activity(
     caller: LiveCaller,
     query: ListQuery<ActivityRow>,
 ) -> Result<OkWith<Vec<Value>, ActivityMeta>> {
-    views::list_activity(&app, &caller.account, &query).await
+    activity::list_activity(&app, &caller.account, &query).await
 }

@@ -1,13 +1,15 @@
 //! `/api/account/addresses`: the addresses that the account has proved.
 
 use axum::{extract::State, response::Response};
+use identity::{
+    activity::{self, Entry},
+    challenge::{self, ChallengePurpose, Signed},
+    wallet::MAX_EVM_SIGNATURE_LEN,
+};
 use shared::{
     auth::{
         AuthError,
-        activity::{self, Entry},
-        challenge::{self, ChallengePurpose, Signed},
         limits::{self, ADDRESS_BY_ACCOUNT},
-        wallet::MAX_EVM_SIGNATURE_LEN,
     },
     http::{
         Created, Envelope, Error, Fields, FreshCaller, IdempotencyHeader, Idempotent, Input,

@@ -3,13 +3,12 @@
 use std::{ops::Deref, sync::Arc};
 
 use axum::extract::FromRef;
+use identity::{Identity, IdentityConfig};
+use outbox::{sockets::SocketConfig, webhooks::WebhookTargetConfig};
 use shared::{
-    auth::identity::{Identity, IdentityConfig},
     core::{Application, Core, CoreConfig, Machine},
     http::{Gate, ReauthConfig, gate::GateConfig},
     ord::{OrdClient, OrdConfig},
-    sockets::SocketConfig,
-    webhooks::WebhookTargetConfig,
 };
 
 /// The application of `account`. Cloning is cheap.

@@ -3,26 +3,28 @@
 use std::{iter, time::Duration};
 
 use axum::extract::State;
+use base::clock::Timestamp;
+use identity::{
+    activity::{self, Entry},
+    credentials::{self, SrpCredential},
+    device,
+    email_proof::{self, EmailClaim, EmailToken},
+    failed_proofs::{self, Proof},
+    guess,
+    handshake::{self, HandshakePurpose, SrpProof, SrpSession, VerifierProof},
+    second_factor::{self, Accepted, Code, LONGEST_CODE},
+};
 use serde::{Deserialize, Serialize};
 use shared::{
     auth::{
         AuthError,
-        activity::{self, Entry},
-        credentials::{self, SrpCredential},
-        device,
-        email_proof::{self, EmailClaim, EmailToken},
-        failed_proofs::{self, Proof},
-        guess,
-        handshake::{self, HandshakePurpose, SrpProof, SrpSession, VerifierProof},
         limits::{
             self, CHANGE_MAIL_BY_ADDRESS, CHANGE_NOTICE_BY_ADDRESS, EMAIL_BY_ACCOUNT,
             EMAIL_BY_ADDRESS, EMAIL_BY_SOURCE, EMAIL_TOKEN_BY_ACCOUNT, hit_by_source, hit_source,
             subject_of_email,
         },
         refused,
-        second_factor::{self, Accepted, Code, LONGEST_CODE},
     },
-    clock::Timestamp,
     http::{Envelope, Fields, Input, LiveCaller, OkWith, Result, Valid},
     mail::{Letter, Mail},
     models::{

@@ -2,16 +2,18 @@
 
 use axum::extract::State;
 use base64::{Engine, prelude::BASE64_STANDARD};
+use identity::{
+    activity::{self, Entry},
+    credentials::SrpCredential,
+    device,
+    handshake::{self, HandshakePurpose, SrpProof, SrpSession, VerifierProof},
+    keystore,
+};
 use secrecy::SecretString;
 use serde::Serialize;
 use shared::{
     auth::{
         AuthError,
-        activity::{self, Entry},
-        credentials::SrpCredential,
-        device,
-        handshake::{self, HandshakePurpose, SrpProof, SrpSession, VerifierProof},
-        keystore,
         limits::{HANDSHAKE_BY_SOURCE, PASSWORD_BY_ACCOUNT, hit, hit_source},
     },
     http::{Envelope, Fields, Input, LiveCaller, Result, Valid},

@@ -1,13 +1,15 @@
 //! `GET /api/events`, and the ticket that opens a socket for the same events.
 
 use axum::extract::State;
+use base::clock::Timestamp;
+use outbox::{
+    events::{self, EventItem, EventsAnswer, EventsMeta, EventsQuery},
+    sockets::{SocketTicket, TICKET_LIFETIME},
+};
 use serde::Serialize;
 use shared::{
     auth::limits::{self, TICKET_BY_ACCOUNT},
-    clock::Timestamp,
-    events::{self, EventItem, EventsAnswer, EventsMeta, EventsQuery},
     http::{Caller, Envelope, LiveCaller, OkWith, Query, Result},
-    sockets::{SocketTicket, TICKET_LIFETIME},
     store::keys::EventList,
 };
 use utoipa::ToSchema;

@@ -1,12 +1,12 @@
 //! `GET /api/account/keystore`.
 
 use axum::extract::State;
+use base::secret::reveal;
+use identity::{credentials::Keystore, keystore};
 use secrecy::SecretString;
 use serde::Serialize;
 use shared::{
-    auth::{credentials::Keystore, keystore},
     http::{Envelope, LiveCaller, Result},
-    secret::reveal,
     store::Key,
 };
 use utoipa::ToSchema;

@@ -1,10 +1,10 @@
 //! `GET /api/account`: all accounts, for admins.
 
 use axum::extract::State;
+use base::clock::Timestamp;
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::{
-    clock::Timestamp,
     http::{
         Admin, Envelope, Error, ListQuery, Problem, Result, Segment, Single,
         list::{AsOf, Field, Found, ListParameters, Resource},

@@ -1,18 +1,20 @@
 //! `/api/account/passkeys`: the account's passkeys.
 
 use axum::{extract::State, response::Response};
+use base::clock::Timestamp;
+use identity::{
+    activity::{self, Entry},
+    credentials::{self, StoredPasskey},
+    device,
+    handshake::{self, PasskeySession, State as Handshake},
+    passkey::{RegistrationResponse, User},
+};
 use serde::Serialize;
 use shared::{
     auth::{
         AuthError,
-        activity::{self, Entry},
-        credentials::{self, StoredPasskey},
-        device,
-        handshake::{self, PasskeySession, State as Handshake},
         limits::{HANDSHAKE_BY_SOURCE, PASSKEY_BY_ACCOUNT, hit, hit_source},
-        passkey::{RegistrationResponse, User},
     },
-    clock::Timestamp,
     http::{
         Created, Envelope, Fields, FreshCaller, IdempotencyHeader, Idempotent, Input, LiveCaller,
         Nothing, Result, Segment,

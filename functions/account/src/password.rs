@@ -1,15 +1,15 @@
 //! Proofs of the current password, required to change credentials.
 
+use identity::{
+    credentials::SrpCredential,
+    device,
+    failed_proofs::{self, Proof},
+    guess,
+    handshake::{self, HandshakePurpose, Prepared, SrpProof, SrpSession, SrpSubject},
+    srp::Verifier,
+};
 use shared::{
-    auth::{
-        AuthError,
-        credentials::SrpCredential,
-        device,
-        failed_proofs::{self, Proof},
-        guess,
-        handshake::{self, HandshakePurpose, Prepared, SrpProof, SrpSession, SrpSubject},
-        srp::Verifier,
-    },
+    auth::AuthError,
     http::{Error, LiveCaller, Result},
     models::account::Account,
     store::Key,

@@ -1,15 +1,17 @@
 //! `POST /api/account/wallet/rotate`.
 
 use axum::extract::State;
+use identity::{
+    activity::{self, Entry},
+    challenge::{self, ChallengePurpose, Signed},
+    device, keystore,
+    wallet::MAX_EVM_SIGNATURE_LEN,
+};
 use secrecy::SecretString;
 use shared::{
     auth::{
         AuthError,
-        activity::{self, Entry},
-        challenge::{self, ChallengePurpose, Signed},
-        device, keystore,
         limits::{self, ADDRESS_BY_ACCOUNT},
-        wallet::MAX_EVM_SIGNATURE_LEN,
     },
     http::{Envelope, Error, Fields, Input, ReauthenticatedCaller, Result, Valid},
     models::{

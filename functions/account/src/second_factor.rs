@@ -3,22 +3,22 @@
 use std::fmt;
 
 use axum::extract::State;
+use base::secret::reveal;
 use base64::{Engine, prelude::BASE64_STANDARD};
+use identity::{
+    activity::{self, Entry},
+    credentials::{self, TotpCredential},
+    device,
+    second_factor::{self, Accepted, Code, LONGEST_CODE},
+};
 use qrcode::{EcLevel, QrCode, render::svg};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use shared::{
-    auth::{
-        AuthError,
-        activity::{self, Entry},
-        credentials::{self, TotpCredential},
-        device,
-        second_factor::{self, Accepted, Code, LONGEST_CODE},
-    },
+    auth::AuthError,
     http::{Envelope, Error, Fields, Input, Problem, ReauthenticatedCaller, Result, Valid},
     keys::vault::Sealed,
     models::{account::Account, change::Change},
-    secret::reveal,
     store::{Key, Update, Writes},
 };
 use utoipa::ToSchema;

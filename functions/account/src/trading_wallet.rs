@@ -4,17 +4,17 @@
 use std::iter;
 
 use axum::{extract::State, response::Response};
+use base::clock::Timestamp;
+use identity::{
+    activity::{self, Entry},
+    challenge::ChallengePurpose,
+    trading_key::LONGEST_KEY,
+    trading_wallet::{self, TradingKeyProof},
+    wallet::MAX_SIGNATURE_LEN,
+};
 use serde::Serialize;
 use shared::{
-    auth::{
-        AuthError,
-        activity::{self, Entry},
-        challenge::ChallengePurpose,
-        trading_key::LONGEST_KEY,
-        trading_wallet::{self, TradingKeyProof},
-        wallet::MAX_SIGNATURE_LEN,
-    },
-    clock::Timestamp,
+    auth::AuthError,
     http::{
         Created, Envelope, Fields, FreshCaller, IdempotencyHeader, Idempotent, Input, LiveCaller,
         Result,

@@ -1,14 +1,16 @@
 //! `POST /api/account/verify-email`, and `verify-email/resend`.
 
 use axum::extract::State;
+use identity::{
+    activity::{self, Entry},
+    device,
+    email_proof::{self, EmailClaim, EmailToken, Verification},
+    failed_proofs::{self, Proof},
+    guess,
+};
 use shared::{
     auth::{
         AuthError,
-        activity::{self, Entry},
-        device,
-        email_proof::{self, EmailClaim, EmailToken, Verification},
-        failed_proofs::{self, Proof},
-        guess,
         limits::{EMAIL_BY_ACCOUNT, EMAIL_BY_SOURCE, hit, hit_source},
     },
     http::{Envelope, Fields, Input, LiveCaller, Nothing, Result, Valid},

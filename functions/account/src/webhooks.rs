@@ -4,20 +4,31 @@
 use std::time::Duration;
 
 use axum::{extract::State, response::Response};
+use base::{clock::Timestamp, secret::reveal_optional};
+use identity::activity::{self, Entry};
+use outbox::{
+    events::{self as told, EventItem},
+    views::webhooks::{
+        DeliveriesMeta, DeliveriesQuery, WebhookDelivery, WebhookFailures, WebhookState,
+        list_deliveries,
+    },
+    webhooks::{
+        self, EarlierSecret, LaneCursor, LanePending, MOST, MOST_OF_DEPLOYMENT, ROTATION, Webhook,
+        WebhookAsk,
+        address::{LONGEST, UrlRefused, WebhookUrl, host_of},
+    },
+};
 use secrecy::SecretString;
 use serde::Serialize;
 use shared::{
     auth::{
         AuthError,
-        activity::{self, Entry},
         limits::{
             self, WEBHOOK_BY_ACCOUNT, WEBHOOK_REPLAY_BY_ACCOUNT, WEBHOOK_SECRET_BY_ACCOUNT,
             WEBHOOK_TEST_BY_ACCOUNT, WEBHOOK_VERIFICATION_BY_HOST,
         },
         refused,
     },
-    clock::Timestamp,
-    events::{self as told, EventItem},
     http::{
         Created, Envelope, Error, Fields, FreshCaller, IdempotencyHeader, Idempotent, Input,
         LiveCaller, Nothing, OkWith, Problem, Query, Result, Segment, Segments, Valid,
@@ -29,20 +40,10 @@ use shared::{
         watch::Watch,
         webhook::{WebhookId, WebhookOff, WebhookScope},
     },
-    secret::reveal_optional,
     store::{
         Key, Update, Writes,
         events::{self, Event, EventsError},
         keys::EventList,
-    },
-    views::webhooks::{
-        DeliveriesMeta, DeliveriesQuery, WebhookDelivery, WebhookFailures, WebhookState,
-        list_deliveries,
-    },
-    webhooks::{
-        self, EarlierSecret, LaneCursor, LanePending, MOST, MOST_OF_DEPLOYMENT, ROTATION, Webhook,
-        WebhookAsk,
-        address::{LONGEST, UrlRefused, WebhookUrl, host_of},
     },
 };
 use tokio::time::{Instant, sleep};

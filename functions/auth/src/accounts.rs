@@ -1,21 +1,23 @@
 //! Creates accounts, at a registration or at a wallet's first sign-in, and signs them in.
 
+use base::clock::Timestamp;
+use identity::{
+    activity::{self, Entry},
+    credentials::{Credentials, Keystore, SrpCredential, StoredPasskey, TotpCredential},
+    device, guess,
+    passkey::Updated,
+    second_factor::{self, Accepted, Code},
+    trading_key::proved_key,
+    trading_wallet,
+    wallet::WalletError,
+};
 use shared::{
     auth::{
         AuthError, LiveCaller,
-        activity::{self, Entry},
-        credentials::{Credentials, Keystore, SrpCredential, StoredPasskey, TotpCredential},
-        device::{self, DeviceToken},
-        guess,
+        device_token::DeviceToken,
         limits::{self, SIGN_IN_BY_ACCOUNT},
-        passkey::Updated,
         refused,
-        second_factor::{self, Accepted, Code},
-        trading_key::{TradingKeyError, proved_key},
-        trading_wallet,
-        wallet::WalletError,
     },
-    clock::Timestamp,
     keys::vault::Sealed,
     models::{
         account::{Account, AccountId, AuthMethod, OwnedAddress, Role, Status},
@@ -232,7 +234,7 @@ async fn create_with(
     client: &Client,
 ) -> Result<Opened, NotCreated> {
     let id = new.id;
-    let device = DeviceToken::keep_or_make(app, client.device()).await?;
+    let device = device::keep_or_make_token(app, client.device()).await?;
     let referral_code = app.random.code::<8>();
     let trading_wallet = match new.trading_key {
         Some(key) => Some(trading_wallet::make(app, id, key).await?),
@@ -374,7 +376,7 @@ pub(crate) async fn sign_in(
     let known = known_until.and_then(|_| client.device_hash(account.id));
     let known = known.as_deref();
     let code = accept(app, credentials, code, known, client).await?;
-    let device = DeviceToken::keep_or_make(app, client.device()).await?;
+    let device = device::keep_or_make_token(app, client.device()).await?;
     let trading_wallet = match proved {
         Some(UsedProof::TradingKey(key)) => missing_trading_wallet(app, &account, key).await,
         _ => None,
@@ -382,7 +384,7 @@ pub(crate) async fn sign_in(
     let mut spending = SignInWrites { code, proved, trading_wallet };
     let sign_in = if known.is_some() { Change::SignedIn } else { Change::NewDevice };
     let opened = match open(app, &account, &spending, sign_in, client).await {
-        Err(AuthError::TradingKey(TradingKeyError::Taken)) => {
+        Err(AuthError::TradingKeyTaken) => {
             // Sign in without a trading wallet: the account is unchanged and nothing was written.
             tracing::warn!(account = %account.id, "signing in without a trading wallet: its key is taken");
             spending.trading_wallet = None;
@@ -453,7 +455,7 @@ pub(crate) async fn reauthenticate(
     let known = known_until.and_then(|_| client.device_hash(account.id));
     let known = known.as_deref();
     let code = accept(app, credentials, code, known, client).await?;
-    let device = DeviceToken::keep_or_make(app, client.device()).await?;
+    let device = device::keep_or_make_token(app, client.device()).await?;
     let spending = SignInWrites { code, proved, trading_wallet: None };
     let new_device = known.is_none().then_some(Change::NewDevice);
     let changes: Vec<_> =

@@ -3,8 +3,9 @@
 use std::{ops::Deref, sync::Arc};
 
 use axum::extract::FromRef;
+use identity::{Identity, IdentityConfig};
+use outbox::sockets::SocketConfig;
 use shared::{
-    auth::identity::{Identity, IdentityConfig},
     core::{Application, Core, CoreConfig, Machine},
     deployment::{AffiliateConfig, FrontendConfig, HubVaultConfig, ServedMediaConfig},
     fees::FeeConfig,
@@ -13,7 +14,6 @@ use shared::{
         signing::{KeyConfig, KeyStore},
         token::TokenIssuer,
     },
-    sockets::SocketConfig,
     venue::VenueChainConfig,
 };
 

@@ -1,20 +1,22 @@
 //! `POST /auth/authenticate`: sign-in.
 
 use axum::extract::State;
+use base::secret::{reveal, reveal_optional};
+use identity::{
+    credentials::{self, Credentials},
+    keystore,
+    second_factor::Code,
+};
 use secrecy::SecretString;
 use serde::Serialize;
 use shared::{
     auth::{
         AuthError,
-        credentials::{self, Credentials},
-        device::DeviceHeader,
-        keystore,
+        device_token::DeviceHeader,
         limits::{self, SIGN_IN_BY_SOURCE},
-        second_factor::Code,
     },
     http::{Envelope, Fields, Input, Result, Valid},
     models::account::{Me, Wallet},
-    secret::{reveal, reveal_optional},
     store::accounts::{self as account_store, AddressOwner, AddressUse},
 };
 use utoipa::{

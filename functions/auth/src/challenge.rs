@@ -2,11 +2,9 @@
 
 use axum::{Extension, extract::State};
 use http::{HeaderMap, header};
+use identity::challenge::{self, ChallengePurpose, IssuedChallenge};
 use shared::{
-    auth::{
-        challenge::{self, ChallengePurpose, IssuedChallenge},
-        limits::{self, CHALLENGE_BY_ACCOUNT, CHALLENGE_BY_SOURCE},
-    },
+    auth::limits::{self, CHALLENGE_BY_ACCOUNT, CHALLENGE_BY_SOURCE},
     http::{Envelope, Error, Fields, Input, MaybeCaller, Problem, Query, RequestContext, Result},
     models::wallet::{Chain, WalletAddress},
     store::accounts,

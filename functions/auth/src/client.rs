@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use axum::extract::FromRequestParts;
 use http::{header, request::Parts};
 use shared::{
-    auth::device::DeviceToken,
+    auth::device_token::DeviceToken,
     http::{Error, Problem, RequestContext},
     models::account::AccountId,
 };

@@ -10,9 +10,9 @@ use utoipa::OpenApi;
         crate::srp::SrpAnswer,
         crate::wallet_proof::SignedChallenge,
         crate::wallet_proof::SignedMessage,
-        shared::auth::challenge::ChallengePurpose,
-        shared::auth::handshake::SrpProof,
-        shared::auth::srp::Group,
+        identity::challenge::ChallengePurpose,
+        identity::handshake::SrpProof,
+        identity::srp::Group,
     )),
     paths(
         crate::authenticate::authenticate,

@@ -1,15 +1,17 @@
 //! Sign-in by passkey: `POST /auth/passkey/init`, and the second step of its ceremony.
 
 use axum::extract::State;
+use identity::{
+    credentials::{self, Credentials, StoredPasskey},
+    failed_proofs::{self, Proof},
+    handshake::{self, PasskeySession, State as Handshake},
+    passkey::AuthenticationResponse,
+    second_factor::{Code, LONGEST_CODE},
+};
 use shared::{
     auth::{
         AuthError,
-        credentials::{self, Credentials, StoredPasskey},
-        failed_proofs::{self, Proof},
-        handshake::{self, PasskeySession, State as Handshake},
         limits::{self, HANDSHAKE_BY_SOURCE},
-        passkey::AuthenticationResponse,
-        second_factor::{Code, LONGEST_CODE},
     },
     http::{Envelope, Fields, Input, Result},
     models::passkey::PasskeyId,

@@ -1,13 +1,13 @@
 //! The placeholder account, which stands for every unknown address ([`NOBODY`]).
 
 use base64::{Engine, prelude::BASE64_STANDARD};
+use identity::{
+    credentials::{self, Credentials},
+    handshake::{NOBODY, seal_verifier},
+    srp::{Group, Verifier},
+};
 use shared::{
-    auth::{
-        AuthError,
-        credentials::{self, Credentials},
-        handshake::{NOBODY, seal_verifier},
-        srp::{Group, Verifier},
-    },
+    auth::AuthError,
     models::account::{Account, AccountId, AuthMethod, Status},
     store::Key,
 };

@@ -1,17 +1,17 @@
 //! `POST /auth/reauthenticate`: a proof of the signed-in account, for changes of credentials.
 
 use axum::extract::State;
+use base::secret::reveal;
+use identity::credentials::Credentials;
 use secrecy::SecretString;
 use serde::Serialize;
 use shared::{
     auth::{
         AuthError,
-        credentials::Credentials,
-        device::DeviceHeader,
+        device_token::DeviceHeader,
         limits::{self, SIGN_IN_BY_SOURCE},
     },
     http::{Envelope, LiveCaller, Result, Valid},
-    secret::reveal,
     store::accounts::{AddressOwner, AddressUse},
 };
 use utoipa::ToSchema;

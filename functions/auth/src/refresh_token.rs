@@ -6,16 +6,16 @@
 //! parties hold tokens of the session, and the service ends it for both.
 
 use axum::{Extension, extract::State};
+use base::clock::Timestamp;
+use identity::activity::{self, Entry};
 use serde::{Deserialize, Serialize};
 use shared::{
     auth::{
         AuthError,
-        activity::{self, Entry},
-        device::DeviceHeader,
+        device_token::DeviceHeader,
         limits::{self, REPEATED_REFRESH_BY_ACCOUNT},
         refused,
     },
-    clock::Timestamp,
     http::{Envelope, Fields, Input, RequestContext, Result, Valid},
     models::{
         account::{Account, Role, Status},

@@ -2,26 +2,28 @@
 
 use axum::extract::State;
 use base64::{Engine, prelude::BASE64_STANDARD};
+use identity::{
+    challenge::ChallengePurpose,
+    credentials::StoredPasskey,
+    email_proof,
+    handshake::{self, PasskeySession, State as Handshake, VerifierProof},
+    keystore,
+    passkey::{RegistrationResponse, User},
+    srp::{Group, Verifier},
+    trading_key::LONGEST_KEY,
+    trading_wallet::TradingKeyProof,
+    wallet::MAX_SIGNATURE_LEN,
+};
 use secrecy::SecretString;
 use shared::{
     auth::{
         AuthError,
-        challenge::ChallengePurpose,
-        credentials::StoredPasskey,
-        device::DeviceHeader,
-        email_proof,
-        handshake::{self, PasskeySession, State as Handshake, VerifierProof},
-        keystore,
+        device_token::DeviceHeader,
         limits::{
             EMAIL_BY_ADDRESS, HANDSHAKE_BY_SOURCE, REGISTRATION_BY_SOURCE,
             REGISTRATION_MAIL_BY_ADDRESS, SIGN_IN_BY_SOURCE, hit, hit_by_source, hit_source,
             subject_of_email,
         },
-        passkey::{RegistrationResponse, User},
-        srp::{Group, Verifier},
-        trading_key::LONGEST_KEY,
-        trading_wallet::TradingKeyProof,
-        wallet::MAX_SIGNATURE_LEN,
     },
     http::{Created, Envelope, Fields, Input, Result, Valid, all_of},
     models::{

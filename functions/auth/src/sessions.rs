@@ -3,13 +3,11 @@
 use std::net::IpAddr;
 
 use axum::extract::State;
+use base::clock::Timestamp;
+use identity::activity::{self, Entry};
 use serde::Serialize;
 use shared::{
-    auth::{
-        AuthError,
-        activity::{self, Entry},
-    },
-    clock::Timestamp,
+    auth::AuthError,
     http::{Envelope, LiveCaller, Nothing, Result, Segment},
     models::{
         account::AccountId,

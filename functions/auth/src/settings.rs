@@ -1,6 +1,6 @@
 //! Settings that only this function reads.
 
-use shared::{
+use base::{
     outbound::is_loopback,
     section,
     settings::{Reader, Section, Setting},
@@ -42,7 +42,7 @@ impl Section for MessageConfig {
 
 #[cfg(test)]
 mod tests {
-    use shared::{
+    use base::{
         aws::AwsConfig,
         settings::{ConfigError, read},
     };

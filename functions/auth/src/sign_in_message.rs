@@ -2,7 +2,8 @@
 
 use std::{fmt, str::FromStr, time::Duration};
 
-use shared::{auth::AuthError, clock::Timestamp};
+use base::clock::Timestamp;
+use shared::auth::AuthError;
 
 const TIMESTAMP: &str = "{timestamp}";
 const ADDRESS: &str = "{address}";

@@ -4,16 +4,18 @@ use std::str::FromStr;
 
 use axum::extract::State;
 use base64::{Engine, prelude::BASE64_STANDARD};
+use identity::{
+    credentials::Credentials,
+    failed_proofs::{self, Proof},
+    guess,
+    handshake::{self, HandshakePurpose, NOBODY, SrpProof, SrpSession, SrpSubject},
+    second_factor::{Code, LONGEST_CODE},
+};
 use shared::{
     auth::{
         AuthError,
-        credentials::Credentials,
-        device::DeviceHeader,
-        failed_proofs::{self, Proof},
-        guess,
-        handshake::{self, HandshakePurpose, NOBODY, SrpProof, SrpSession, SrpSubject},
+        device_token::DeviceHeader,
         limits::{HANDSHAKE_BY_SOURCE, hit_source, subject_of_name},
-        second_factor::{Code, LONGEST_CODE},
     },
     http::{Envelope, Fields, Input, Result, Valid, all_of},
     models::{

@@ -2,20 +2,18 @@
 
 use std::fmt;
 
+use base::{clock::Timestamp, random::Random, secret::reveal};
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use shared::{
     auth::AuthError,
-    clock::Timestamp,
     keys::token,
     models::{
         account::{AccountId, Role},
         session::{Session, SessionId},
     },
-    random::Random,
-    secret::reveal,
     store::Key,
 };
 use utoipa::ToSchema;
@@ -160,7 +158,7 @@ impl NewSession {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use shared::random::SystemSource;
+    use base::random::SystemSource;
 
     use super::*;
 

@@ -2,19 +2,19 @@
 
 use std::time::Duration;
 
+use identity::{
+    challenge::{self, ChallengePurpose, Signed, read_provider, read_public_key, verify},
+    failed_proofs::{self, Proof},
+    second_factor::{Code, LONGEST_CODE},
+    wallet,
+};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use shared::{
-    auth::{
-        AuthError,
-        challenge::{self, ChallengePurpose, Signed, read_provider, read_public_key, verify},
-        failed_proofs::{self, Proof},
-        limits::subject_of_name,
-        second_factor::{Code, LONGEST_CODE},
-        wallet::{self, WalletError},
-    },
+    auth::{AuthError, limits::subject_of_name},
     http::{Error, Fields, Input, Result},
     models::wallet::{Chain, WalletAddress},
+    problem::{AsProblem, Problem},
     store::{
         Claimed, Entity, Key,
         accounts::{self, AddressOwner},
@@ -197,7 +197,7 @@ async fn record_refusal(
     address: &WalletAddress,
     owner: Option<AddressOwner>,
 ) -> AuthError {
-    let wrong = matches!(&error, AuthError::Wallet(error) if !matches!(error, WalletError::RpcUnavailable(_)));
+    let wrong = error.problem() == Problem::SignatureInvalid;
     if wrong {
         let subject = owner.map_or_else(
             || subject_of_name(address.as_str()),

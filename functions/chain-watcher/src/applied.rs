@@ -1,9 +1,10 @@
 //! The service's transactions in an applied block.
 
+use base::clock::Timestamp;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{Txid, hashes::Hash};
 use serde::{Deserialize, Serialize};
-use shared::{clock::Timestamp, store::Entity};
+use shared::store::Entity;
 
 /// The service's transactions in an applied block.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -6,6 +6,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
+use base::clock::Timestamp;
 use bitcoin::{Address, BlockHash, ScriptBuf, Txid};
 use chain::{
     bitcoin::esplora::{Block, BlockId},
@@ -17,7 +18,6 @@ use chain::{
 use futures_util::{StreamExt, stream};
 use serde::{Deserialize, Serialize};
 use shared::{
-    clock::Timestamp,
     http::AsProblem,
     models::{
         account::AccountId,

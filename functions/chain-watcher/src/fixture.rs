@@ -1,6 +1,7 @@
 //! Mints and their payments, for tests.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
+use base::clock::Timestamp;
 use bitcoin::{Network, Txid, hashes::Hash};
 use chain::{
     bitcoin::runes::Rune,
@@ -14,7 +15,7 @@ use chain::{
 };
 use ordinals::RuneId;
 use proptest::{collection::vec, option, prelude::*};
-use shared::{clock::Timestamp, models::bitcoin::OutPoint};
+use shared::models::bitcoin::OutPoint;
 
 use crate::virtual_blocks::{Batch, Bid, Place};
 

@@ -11,6 +11,7 @@ use std::{
     time::Duration,
 };
 
+use base::span::{self, Context, carried};
 use bitcoin::{BlockHash, Txid};
 use chain::{
     bitcoin::esplora::{Block, BlockId},
@@ -20,13 +21,13 @@ use chain::{
     models::{
         mint::{MintId, MintState},
         transaction::{TransactionState, Work},
+        vm_transaction::VmTransactionKey,
     },
     transactions::{self, ChainError, IssuedTransaction, Sighting},
 };
 use serde::{Deserialize, Serialize};
 use shared::{
     models::watch::Watch,
-    span::{self, Context, carried},
     store::{Claimed, CommitError, Entity, StoreError, Writes},
 };
 use tokio::{
@@ -444,10 +445,11 @@ where
 {
     let (mut items, mut running) = (items.into_iter(), JoinSet::new());
     let all = async {
-        for item in items.by_ref() {
+        while items.len() > 0 {
             while running.len() >= ROWS_AT_ONCE {
                 report(running.join_next().await);
             }
+            let Some(item) = items.next() else { break };
             let work = Box::pin(work(item));
             running.spawn(async move {
                 match timeout(limits.row, work).await {

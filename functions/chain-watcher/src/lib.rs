@@ -29,6 +29,12 @@ mod xchain;
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
+use base::{
+    clock::Timestamp,
+    metrics::{Metric, Unit},
+    span::{self, Context, carried},
+    traces,
+};
 use chain::{
     blocks::Tip,
     keys,
@@ -37,17 +43,13 @@ use chain::{
 use futures_util::future::{join_all, try_join_all};
 use rounds::Part;
 use shared::{
-    clock::Timestamp,
     core::Core,
     http::AsProblem,
     lambda::Start,
-    metrics::{self, Metric, Unit},
     models::watch::{Origin, Watch},
     source::SourceError,
-    span::{self, Context, carried},
     store::{Key, QueuePlace, Store, StoreError, keys::Log, lists},
     stuck::{self, StuckRow, Trouble},
-    traces,
 };
 use tokio::{
     sync::Semaphore,
@@ -244,7 +246,7 @@ async fn follow_blocks(
 /// reacts to that.
 async fn emit_blocks_behind(app: &App, tip: Option<&Tip>) {
     match blocks_behind(app, tip).await {
-        Ok(behind) => metrics::emit(app, &[behind]),
+        Ok(behind) => app.emit(&[behind]),
         Err(error) => tracing::warn!(%error, "the newest block is unknown"),
     }
 }
@@ -273,7 +275,7 @@ async fn process_queues(
 /// Measures and emits the metrics.
 async fn emit_metrics(app: &App) {
     match measure(app).await {
-        Ok(metrics) => metrics::emit(app, &metrics),
+        Ok(metrics) => app.emit(&metrics),
         Err(error) => tracing::warn!(%error, "failed to measure"),
     }
 }
@@ -289,7 +291,7 @@ async fn append_what_waits(app: &App) {
         }
     }
     let value = oldest.as_secs();
-    metrics::emit(app, &[Metric { name: "TailAge", unit: Unit::Seconds, value }]);
+    app.emit(&[Metric { name: "TailAge", unit: Unit::Seconds, value }]);
 }
 
 async fn keep_fee_rate(app: &App) {

@@ -10,6 +10,7 @@ use std::{
     time::Duration,
 };
 
+use base::clock::Timestamp;
 use bitcoin::Txid;
 use chain::{
     blocks::Tip,
@@ -19,7 +20,6 @@ use chain::{
     transactions::ChainError,
 };
 use shared::{
-    clock::Timestamp,
     store::{Key, Update},
     stuck::Trouble,
 };

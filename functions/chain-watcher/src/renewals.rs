@@ -6,11 +6,11 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
+use base::clock::Timestamp;
 use bitcoin::{Address, BlockHash};
 use chain::{blocks, keys, transactions::ChainError};
 use serde::{Deserialize, Serialize};
 use shared::{
-    clock::Timestamp,
     mail::{Letter, Mail, Recipient},
     models::{
         account::AccountId,

@@ -105,6 +105,7 @@ impl Look {
 mod tests {
     use std::time::Duration;
 
+    use base::clock::Timestamp;
     use bitcoin::{BlockHash, TxMerkleNode, hashes::Hash};
     use chain::{
         bitcoin::esplora::Block,
@@ -115,7 +116,7 @@ mod tests {
     };
     use local::{LocalStack, patience::wait_until};
     use serde_json::json;
-    use shared::{clock::Timestamp, models::watch::Watch};
+    use shared::models::watch::Watch;
     use tokio::time::{Instant, timeout};
 
     use super::*;

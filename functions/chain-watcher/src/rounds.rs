@@ -4,10 +4,10 @@
 //! and a visit that finds nothing new writes nothing. A queue that fits into one run does not even record
 //! where it stopped.
 
+use base::clock::Timestamp;
 use chain::keys;
 use serde::{Deserialize, Serialize};
 use shared::{
-    clock::Timestamp,
     models::watch::Watch,
     store::{DuePage, Entity, Key, QueuePlace, Store, StoreError},
 };

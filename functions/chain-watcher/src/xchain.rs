@@ -1,5 +1,6 @@
 //! Cross-chain transactions: the worker relays withdrawals to the hub, and asks the hub about undecided ones.
 
+use base::{outbound::OutboundError, traces};
 use chain::{
     hub::{HubClient, HubError},
     keys,
@@ -10,7 +11,7 @@ use chain::{
     transactions::IssuedTransaction,
     xchain::{AskError, ask_hub, write_record},
 };
-use shared::{http::AsProblem, models::watch::Watch, outbound::OutboundError, store::Key, traces};
+use shared::{http::AsProblem, models::watch::Watch, store::Key};
 
 use crate::{app::App, row_outcome::RowOutcome};
 

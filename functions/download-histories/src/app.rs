@@ -3,10 +3,10 @@
 use std::{ops::Deref, sync::Arc};
 
 use axum::extract::FromRef;
+use base::blob::Bucket;
+use outbox::exports::{ExportConfig, ExportQueue};
 use shared::{
-    blob::Bucket,
     core::{Application, Core, CoreConfig, Machine},
-    exports::{ExportConfig, ExportQueue},
     http::{Gate, gate::GateConfig},
 };
 

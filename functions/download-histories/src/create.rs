@@ -3,10 +3,13 @@
 use std::time::Duration;
 
 use axum::{extract::State, response::Response};
+use base::clock::Timestamp;
+use outbox::{
+    exports::{Export, totals},
+    views::exports::DownloadHistory,
+};
 use shared::{
     auth::limits::{self, EXPORT_BY_ACCOUNT},
-    clock::Timestamp,
-    exports::{Export, totals},
     http::{
         AsProblem, Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input,
         LiveCaller, Problem, Result, idempotency::KEPT,
@@ -16,7 +19,6 @@ use shared::{
         export::{ExportFormat, ExportId, HistoryChain, HistoryFilter, HistoryType, Moment},
     },
     store::{CommitError, Key, StoreError, Writes, keys::List, lists},
-    views::exports::DownloadHistory,
 };
 use utoipa::ToSchema;
 

@@ -1,6 +1,7 @@
 //! `GET /api/download-histories`.
 
 use axum::extract::State;
+use outbox::views::exports::{DownloadFilters, DownloadHistory, read_exports};
 use serde_json::Value;
 use shared::{
     http::{
@@ -9,7 +10,6 @@ use shared::{
         relations::{WALLET, wallet_of},
     },
     models::export::{ExportId, ExportStatus},
-    views::exports::{DownloadFilters, DownloadHistory, read_exports},
 };
 
 use crate::{app::App, record::own_export};

@@ -1,7 +1,7 @@
 //! Exports by their ids.
 
+use outbox::exports::Export;
 use shared::{
-    exports::Export,
     models::{account::AccountId, export::ExportId},
     store::{Key, StoreError},
 };

@@ -1,15 +1,14 @@
 //! `DELETE /api/download-histories/{id}`.
 
 use axum::extract::State;
+use outbox::{exports::Export, views::exports::DownloadHistory};
 use shared::{
-    exports::Export,
     http::{Envelope, Error, LiveCaller, Problem, Result, Segment},
     models::{
         export::{ExportId, ExportStatus},
         watch::Watch,
     },
     store::{CommitError, Update, Writes},
-    views::exports::DownloadHistory,
 };
 
 use crate::{app::App, record::own_export};

@@ -2,11 +2,11 @@
 
 use std::{ops::Deref, sync::Arc};
 
-use shared::{
-    core::{Application, Core, CoreConfig, Machine},
+use outbox::{
     sockets::{SocketQueue, SocketQueueConfig},
     webhooks::{WebhookQueue, WebhookQueueConfig},
 };
+use shared::core::{Application, Core, CoreConfig, Machine};
 
 /// The application of this worker. Cloning is cheap.
 #[derive(Clone)]

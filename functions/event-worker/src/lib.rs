@@ -9,7 +9,8 @@ mod app;
 mod error;
 mod sweep;
 
-use shared::{lambda::Start, traces};
+use base::traces;
+use shared::lambda::Start;
 use tokio::time::{Duration, Instant};
 
 pub use app::App;

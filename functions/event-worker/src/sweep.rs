@@ -10,18 +10,22 @@ use std::{
     time::Duration,
 };
 
-use futures_util::future::join_all;
-use shared::{
+use base::{
     clock::Timestamp,
-    models::{account::AccountId, watch::Watch, webhook::WebhookId},
-    sockets::{Push, SocketMessage},
     span::{Context, carried},
+};
+use futures_util::future::join_all;
+use outbox::{
+    sockets::{Push, SocketMessage},
+    webhooks::{self, LanePending, Webhook, WebhookLane, WebhookMessage, WebhookPace},
+};
+use shared::{
+    models::{account::AccountId, watch::Watch, webhook::WebhookId},
     store::{
         CommitError, Key, StoreError, Update, Writes,
         events::{self, EventHead},
         keys::EventList,
     },
-    webhooks::{self, LanePending, Webhook, WebhookLane, WebhookMessage, WebhookPace},
 };
 use tokio::{
     sync::Semaphore,

@@ -2,11 +2,9 @@
 
 use std::{ops::Deref, sync::Arc};
 
-use shared::{
-    blob::Bucket,
-    core::{Application, Core, CoreConfig, Machine},
-    exports::{ExportConfig, ExportQueue},
-};
+use base::blob::Bucket;
+use outbox::exports::{ExportConfig, ExportQueue};
+use shared::core::{Application, Core, CoreConfig, Machine};
 
 /// The application of this worker. Cloning is cheap.
 #[derive(Clone)]

@@ -1,11 +1,8 @@
 //! Why an export or the sweep fails.
 
+use base::{blob::BlobError, queue::QueueError};
 use chain::transactions::ChainError;
-use shared::{
-    blob::BlobError,
-    queue::QueueError,
-    store::{CommitError, StoreError},
-};
+use shared::store::{CommitError, StoreError};
 
 /// Why an attempt at an export ended.
 #[derive(Debug, thiserror::Error)]

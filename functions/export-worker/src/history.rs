@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use base::clock::Timestamp;
 use bitcoin::Txid;
 use chain::{
     deposits::{Deposit, DepositMember},
@@ -14,11 +15,10 @@ use chain::{
     },
     transactions::{ChainError, IssuedTransaction},
 };
+use outbox::exports::{Export, HistoryPart, parts_of};
 use serde::Serialize;
 use serde_json::Value;
 use shared::{
-    clock::Timestamp,
-    exports::{Export, HistoryPart, parts_of},
     models::{
         account::AccountId,
         bitcoin::BitcoinToken,

@@ -5,9 +5,9 @@ use std::{
     time::Duration,
 };
 
+use base::clock::Timestamp;
+use outbox::exports::{Cursor, Export, KEPT, PATIENCE};
 use shared::{
-    clock::Timestamp,
-    exports::{Cursor, Export, KEPT, PATIENCE},
     models::{
         account::AccountId,
         event::{Change, EventType},
@@ -235,11 +235,9 @@ fn released(update: Update<Export>) -> Update<Export> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 mod tests {
+    use base::random::{Random, SystemSource};
     use local::{LocalStack, Overheard, patience::wait_until};
-    use shared::{
-        models::export::{ExportFormat, HistoryFilter, HistoryType},
-        random::{Random, SystemSource},
-    };
+    use shared::models::export::{ExportFormat, HistoryFilter, HistoryType};
 
     use super::*;
 

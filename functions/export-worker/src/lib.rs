@@ -17,11 +17,11 @@ mod sweep;
 use std::sync::atomic::AtomicU64;
 
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
+use base::traces;
+use outbox::exports::{Export, ExportMessage};
 use shared::{
-    exports::{Export, ExportMessage},
     models::export::{ExportId, ExportStatus},
     store::Key,
-    traces,
 };
 use tokio::time::Instant;
 

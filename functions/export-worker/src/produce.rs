@@ -6,10 +6,8 @@ use std::{
     time::Duration,
 };
 
-use shared::{
-    blob::{BlobError, LEAST_PART, MOST_PARTS},
-    exports::{Cursor, Export},
-};
+use base::blob::{BlobError, LEAST_PART, MOST_PARTS};
+use outbox::exports::{Cursor, Export};
 use tokio::time::Instant;
 
 use crate::{

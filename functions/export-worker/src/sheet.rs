@@ -3,10 +3,10 @@
 use std::{borrow::Cow, fmt::Display};
 
 use aws_smithy_types::{DateTime, date_time::Format};
+use base::clock::Timestamp;
 use csv::{Terminator, Writer, WriterBuilder};
 use serde::Serialize;
 use serde_json::Value;
-use shared::clock::Timestamp;
 
 /// Rows buffered for the next part.
 pub(crate) struct Sheet {

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use outbox::exports::{Export, PATIENCE};
 use shared::{
-    exports::{Export, PATIENCE},
     models::{export::ExportStatus, watch::Watch},
     store::{CommitError, Key, Update, Writes},
 };

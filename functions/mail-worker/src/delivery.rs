@@ -13,14 +13,16 @@ use aws_smithy_runtime_api::client::{
     interceptors::context::InterceptorContext,
     retries::classifiers::{ClassifyRetry, RetryAction, RetryClassifierPriority},
 };
+use base::{
+    aws::{self, AwsConfig},
+    clock::Timestamp,
+    outbound::{Outbound, OutboundError},
+};
 use serde::{Deserialize, Serialize};
 use shared::{
     auth::limits,
-    aws::{self, AwsConfig},
-    clock::Timestamp,
     mail::{Letter, Mail, Recipient},
     models::account::Account,
-    outbound::{Outbound, OutboundError},
     store::{Claimed, Entity, Key, StoreError, Update, fields},
 };
 

@@ -2,10 +2,10 @@
 
 use askama::Template;
 use aws_smithy_types::{DateTime, date_time::Format};
+use base::clock::Timestamp;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use secrecy::{ExposeSecret, SecretString};
 use shared::{
-    clock::Timestamp,
     mail::{Letter, Mail},
     models::change::Change,
 };

@@ -10,11 +10,11 @@ pub mod letters;
 pub mod settings;
 
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent};
-use shared::{
-    mail::Mail,
-    metrics::{self, Metric, Unit},
+use base::{
+    metrics::{Metric, Unit},
     traces,
 };
+use shared::mail::Mail;
 
 use delivery::Delivery;
 
@@ -38,7 +38,7 @@ pub async fn handle(app: App, event: SqsEvent) -> SqsBatchResponse {
     };
     app.outbound.within_budget(work).await;
     let failed = u64::try_from(response.batch_item_failures.len()).unwrap_or(u64::MAX);
-    metrics::emit(&app, &[Metric { name: "MailsFailed", unit: Unit::Count, value: failed }]);
+    app.emit(&[Metric { name: "MailsFailed", unit: Unit::Count, value: failed }]);
     response
 }
 

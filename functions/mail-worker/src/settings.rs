@@ -1,6 +1,6 @@
 //! Settings of this worker alone.
 
-use shared::section;
+use base::section;
 
 section! {
     /// Who mails come from.

@@ -3,8 +3,8 @@
 use std::{ops::Deref, sync::Arc};
 
 use axum::extract::FromRef;
+use base::blob::Bucket;
 use shared::{
-    blob::Bucket,
     core::{Application, Core, CoreConfig, Machine},
     deployment::{MediaConfig, ServedMediaConfig},
     http::{Gate, gate::GateConfig},

@@ -14,16 +14,16 @@ use aws_smithy_types::{
     DateTime,
     date_time::{ConversionError, DateTimeFormatError, Format},
 };
+use base::{
+    aws::AwsConfig,
+    clock::Timestamp,
+    secret::{reveal, reveal_optional},
+};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use serde_json::{Value, json};
-use shared::{
-    aws::AwsConfig,
-    clock::Timestamp,
-    http::{AsProblem, Problem},
-    secret::{reveal, reveal_optional},
-};
+use shared::http::{AsProblem, Problem};
 use utoipa::ToSchema;
 
 const ALGORITHM: &str = "AWS4-HMAC-SHA256";

@@ -1,6 +1,6 @@
 //! Settings that only this function reads.
 
-use shared::{section, settings::optional_base_url};
+use base::{section, settings::optional_base_url};
 
 section! {
     /// Where the API is served.

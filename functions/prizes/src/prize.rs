@@ -2,11 +2,9 @@
 
 use std::{fmt, str::FromStr};
 
+use base::clock::Timestamp;
 use serde::{Deserialize, Serialize};
-use shared::{
-    clock::Timestamp,
-    models::bitcoin::{InscriptionId, OutPoint},
-};
+use shared::models::bitcoin::{InscriptionId, OutPoint};
 use utoipa::ToSchema;
 
 /// A prize's number, 1 to 100.

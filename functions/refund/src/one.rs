@@ -1,6 +1,7 @@
 //! `GET /api/refund/{txId}`.
 
 use axum::extract::State;
+use base::clock::Timestamp;
 use bitcoin::Txid;
 use chain::{
     mints::{self, VmTransaction},
@@ -14,7 +15,6 @@ use chain::{
 };
 use serde::Serialize;
 use shared::{
-    clock::Timestamp,
     http::{Caller, Result, Segment, Single},
     models::bitcoin::EtchedRune,
 };

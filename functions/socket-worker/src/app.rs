@@ -2,10 +2,8 @@
 
 use std::{ops::Deref, sync::Arc};
 
-use shared::{
-    core::{Application, Machine},
-    sockets::SocketApp,
-};
+use outbox::sockets::SocketApp;
+use shared::core::{Application, Machine};
 
 use crate::{pace::Pace, settings::PushConfig};
 

@@ -12,8 +12,9 @@ mod push;
 pub mod settings;
 
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
+use base::traces;
 use futures_util::future::join_all;
-use shared::{sockets::SocketMessage, traces};
+use outbox::sockets::SocketMessage;
 
 pub use app::App;
 

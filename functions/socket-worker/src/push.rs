@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use base::{outbound::OutboundError, queue::QueueError};
 use bytes::Bytes;
 use futures_util::future::join_all;
+use outbox::{
+    events::EventItem,
+    sockets::{self, ListNews, Push, Reader, SocketMessage, channel, connections::Posted},
+};
 use serde::Serialize;
 use shared::{
-    events::EventItem,
     models::session::SessionId,
-    outbound::OutboundError,
-    queue::QueueError,
-    sockets::{self, ListNews, Push, Reader, SocketMessage, channel, connections::Posted},
     store::{
         Key, StoreError, accounts,
         events::{self, EventsError},

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use shared::section;
+use base::section;
 
 section! {
     /// How fast events are pushed to readers.

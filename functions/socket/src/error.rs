@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use base::queue::QueueError;
 use serde::Serialize;
-use shared::{problem::Problem, queue::QueueError, store::StoreError};
+use shared::{problem::Problem, store::StoreError};
 
 /// A failure of the service itself; the gateway reports it to the client.
 #[derive(Debug, thiserror::Error)]

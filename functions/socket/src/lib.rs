@@ -15,15 +15,15 @@ use std::time::Duration;
 
 use aws_lambda_events::event::apigw::ApiGatewayWebsocketProxyRequest;
 use http::StatusCode;
+use outbox::sockets::{self, Socket};
 use serde::Serialize;
 use shared::{
     problem::Problem,
-    sockets::{self, Socket},
     store::{Key, Update},
 };
 
 pub use error::SocketError;
-pub use shared::sockets::SocketApp as App;
+pub use outbox::sockets::SocketApp as App;
 
 use crate::{
     error::{Refusal, Stop},

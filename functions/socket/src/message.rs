@@ -1,9 +1,9 @@
 //! Messages of clients, and the answers to them.
 
+use outbox::sockets::{ListNews, MOST_MINTS, Reader, Reading, Socket, channel};
 use serde::{Deserialize, Serialize};
 use shared::{
     problem::Problem,
-    sockets::{ListNews, MOST_MINTS, Reader, Reading, Socket, channel},
     store::{Update, Writes, events},
 };
 

@@ -3,12 +3,12 @@
 use std::net::IpAddr;
 
 use http::StatusCode;
+use outbox::sockets::{LIFETIME, Socket, SocketOwner, SocketTicket};
 use shared::{
     auth::{
         AuthError,
         limits::{self, SOCKET_BY_SOURCE},
     },
-    sockets::{LIFETIME, Socket, SocketOwner, SocketTicket},
     store::{Key, StoreError, Update, accounts},
 };
 

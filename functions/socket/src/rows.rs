@@ -1,9 +1,7 @@
 //! The row of a socket, and the session that it depends on.
 
-use shared::{
-    sockets::Socket,
-    store::{CommitError, Key, Writes, accounts},
-};
+use outbox::sockets::Socket;
+use shared::store::{CommitError, Key, Writes, accounts};
 
 use crate::{App, error::Stop};
 

@@ -8,14 +8,16 @@
 
 use std::collections::BTreeSet;
 
-use shared::{
-    clock::Timestamp,
+use base::clock::Timestamp;
+use outbox::{
     events::EventItem,
-    problem::Problem,
     sockets::{
         FIRST_LOOK, ListNews, MOST_MINTS, MOST_OF_ACCOUNT, Push, READ_FOR, Reader, Reading, Socket,
         SocketOwner, channel,
     },
+};
+use shared::{
+    problem::Problem,
     store::{
         CommitError, Key, Update, Writes,
         events::{self, EventHead, EventsError},

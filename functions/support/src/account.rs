@@ -1,20 +1,18 @@
 //! `GET /api/support/accounts/{accountId}`.
 
 use axum::extract::State;
+use base::clock::Timestamp;
+use identity::failed_proofs::{self, FailedProofs};
+use outbox::webhooks;
 use serde::Serialize;
 use shared::{
-    auth::{
-        failed_proofs::{self, FailedProofs},
-        limits,
-    },
-    clock::Timestamp,
+    auth::limits,
     http::{Result, Segment, Single},
     models::{
         account::{Account, AccountId, AuthMethod, OwnedAddress, Role, Status, Wallet},
         email::EmailAddress,
     },
     store::{Store, StoreError, keys::List, lists},
-    webhooks,
 };
 use utoipa::ToSchema;
 

@@ -1,10 +1,8 @@
 //! Messages that a worker has given up.
 
+use base::queue::{Queue, QueueError};
 use serde::Serialize;
-use shared::{
-    core::Core,
-    queue::{Queue, QueueError},
-};
+use shared::core::Core;
 use utoipa::ToSchema;
 
 use crate::settings::DeadLetterConfig;

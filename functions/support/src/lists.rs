@@ -12,6 +12,8 @@ use chain::{
         xchain::{self, XchainRow},
     },
 };
+use identity::views::activity::{self, ActivityMeta, ActivityRow};
+use outbox::views::exports::{self, DownloadFilters, DownloadHistory};
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::{
@@ -22,10 +24,6 @@ use shared::{
     },
     models::account::AccountId,
     store::keys::List,
-    views::{
-        activity::{self, ActivityMeta, ActivityRow},
-        exports::{self, DownloadFilters, DownloadHistory},
-    },
 };
 use utoipa::IntoParams;
 

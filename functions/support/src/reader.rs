@@ -3,6 +3,7 @@
 use std::{collections::BTreeSet, fmt, str::FromStr};
 
 use axum::extract::FromRequestParts;
+use base::clock::Timestamp;
 use http::request::Parts;
 use serde::{Deserialize, Serialize};
 use shared::{
@@ -11,7 +12,6 @@ use shared::{
         limits::{self, SUPPORT_BY_ACCOUNT, SUPPORT_SUBJECT_BY_ACCOUNT},
         refused,
     },
-    clock::Timestamp,
     http::{Admin, Error, Problem, Result},
     models::account::{Account, AccountId},
     store::{Entity, Key, Writes, accounts},

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use axum::extract::State;
+use base::clock::Timestamp;
 use bitcoin::Txid;
 use chain::{
     keys,
@@ -16,11 +17,10 @@ use chain::{
     transactions::IssuedTransaction,
     xchain::XchainPointer,
 };
+use outbox::exports::Export;
 use serde::Serialize;
 use shared::{
     auth::limits,
-    clock::Timestamp,
-    exports::Export,
     http::{Fields, Input, OkWith, Query, Result},
     models::{
         account::{Account, AccountId},

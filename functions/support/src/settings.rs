@@ -1,6 +1,6 @@
 //! The settings of this function alone.
 
-use shared::section;
+use base::section;
 
 section! {
     /// Where messages end that a worker has given up.

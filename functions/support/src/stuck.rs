@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use axum::extract::State;
+use base::clock::Timestamp;
 use bitcoin::Txid;
 use chain::{
     keys,
@@ -15,7 +16,6 @@ use chain::{
 use serde::Serialize;
 use serde_json::Value;
 use shared::{
-    clock::Timestamp,
     http::{
         Envelope, ListQuery, OkWith, Result,
         list::{Field, ListParameters, Resource},

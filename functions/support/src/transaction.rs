@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use axum::extract::State;
+use base::clock::Timestamp;
 use bitcoin::Txid;
 use chain::{
     progress::Progress,
@@ -11,7 +12,6 @@ use chain::{
 };
 use serde::Serialize;
 use shared::{
-    clock::Timestamp,
     http::{Result, Segment, Single},
     models::{account::AccountId, email::EmailAddress, watch::Failing},
     store::accounts,

@@ -3,9 +3,16 @@
 use std::collections::BTreeSet;
 
 use axum::extract::State;
+use base::clock::Timestamp;
+use outbox::{
+    views::webhooks::{
+        DeliveriesMeta, DeliveriesQuery, WebhookDelivery, WebhookFailures, WebhookState,
+        list_deliveries,
+    },
+    webhooks::{self, Webhook, address::host_of},
+};
 use serde::Serialize;
 use shared::{
-    clock::Timestamp,
     http::{Envelope, Error, OkWith, Problem, Query, Result, Segment, Segments},
     models::{
         account::AccountId,
@@ -13,11 +20,6 @@ use shared::{
         webhook::{WebhookId, WebhookOff},
     },
     store::Key,
-    views::webhooks::{
-        DeliveriesMeta, DeliveriesQuery, WebhookDelivery, WebhookFailures, WebhookState,
-        list_deliveries,
-    },
-    webhooks::{self, Webhook, address::host_of},
 };
 use utoipa::ToSchema;
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use axum::extract::State;
+use base::clock::Timestamp;
 use chain::{
     bitcoin::coins::Contents,
     models::amount::Units,
@@ -11,7 +12,6 @@ use chain::{
 use serde::Serialize;
 use shared::{
     auth::limits::{self, WALLET_BY_ACCOUNT},
-    clock::Timestamp,
     http::{LiveCaller, OkWith, Result},
     models::bitcoin::{EtchedRune, RuneName},
 };

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use axum::extract::State;
+use base::clock::Timestamp;
 use bitcoin::Txid;
 use chain::{
     bitcoin::coins::Contents,
@@ -14,7 +15,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::{
     auth::limits::{self, WALLET_BY_ACCOUNT},
-    clock::Timestamp,
     http::{
         Error, ListQuery, LiveCaller, OkWith, Problem, Result,
         list::{Field, Filter, ListParameters, Resource},

@@ -4,12 +4,12 @@ use axum::{
     extract::State,
     response::{IntoResponse, Response},
 };
+use base::clock::Timestamp;
 use chain::transactions;
 use http::{HeaderValue, header};
 use serde::Serialize;
 use serde_json::Number;
 use shared::{
-    clock::Timestamp,
     fees::number_in_sat_per_vb,
     http::{Envelope, Error, Problem, Result},
 };

@@ -4,6 +4,7 @@ use axum::{
     extract::State,
     response::{IntoResponse, Response},
 };
+use base::clock::Timestamp;
 use chain::{
     transactions::{self, ChainError},
     views::deposits::HeldRune,
@@ -15,7 +16,6 @@ use http::{
 use serde::Serialize;
 use shared::{
     auth::limits::{self, WALLET_BY_ACCOUNT},
-    clock::Timestamp,
     http::{Envelope, Error, Fields, Input, LiveCaller, Problem, Query, Result},
     models::{
         bitcoin::{InscriptionId, OutPoint},

@@ -6,9 +6,9 @@ use std::{
     time::Duration,
 };
 
+use base::clock::Timestamp;
 use futures_util::{StreamExt, stream};
 use shared::{
-    clock::Timestamp,
     models::bitcoin::{EtchedRune, RuneName},
     ord::OrdClient,
 };

@@ -5,9 +5,9 @@ use std::{ops::Deref, sync::Arc};
 use axum::extract::FromRef;
 use chain::{Chain, ChainConfig};
 use shared::{
-    auth::identity::CosigningConfig,
     core::{Application, Core, CoreConfig, Machine},
     http::{Gate, gate::GateConfig},
+    network::CosigningConfig,
 };
 
 use crate::settings::MintKeyConfig;

@@ -1,13 +1,13 @@
 //! `POST /api/vm-transactions/mints/{id}/close`.
 
 use axum::extract::State;
+use base::clock::Timestamp;
 use chain::{
     keys,
     mints::{self, GatePosition, Mint},
     models::mint::{MintId, MintState},
 };
 use shared::{
-    clock::Timestamp,
     http::{Admin, Envelope, Error, Result, Segment},
     store::{Update, Writes},
 };

@@ -1,6 +1,7 @@
 //! `POST /api/vm-transactions/mints`.
 
 use axum::{extract::State, response::Response};
+use base::{clock::Timestamp, signer::SignerError};
 use bitcoin::Address;
 use chain::{
     bitcoin::{address, runes::Rune},
@@ -14,14 +15,12 @@ use chain::{
     transactions::{self, ChainError, NeededCoins},
 };
 use shared::{
-    clock::Timestamp,
     http::{Admin, Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, Result},
     models::{
         bitcoin::EtchedRune,
         event::{Change, EventType},
         watch::Watch,
     },
-    signer::SignerError,
     store::{Update, Writes, lists},
 };
 use utoipa::ToSchema;
@@ -230,7 +229,7 @@ async fn wallets(app: &App) -> Result<(PlatformWallet, PlatformWallet)> {
         return Err(Error::from(SignerError::NoSuchKey).caused_by(why));
     }
     let wallet =
-        |key: shared::signer::SigningKey| PlatformWallet::new(key.public_key, key.id, app.network);
+        |key: base::signer::SigningKey| PlatformWallet::new(key.public_key, key.id, app.network);
     Ok((wallet(treasury), wallet(pool)))
 }
 

@@ -1,6 +1,7 @@
 //! `GET /api/vm-transactions/mints`, and a mint in its public form.
 
 use axum::extract::State;
+use base::clock::Timestamp;
 use chain::{
     keys,
     mints::{self, Mint, VmSum, VmSums},
@@ -14,7 +15,6 @@ use ordinals::RuneId;
 use serde::Serialize;
 use serde_json::Value;
 use shared::{
-    clock::Timestamp,
     http::{
         Envelope, ListQuery, Result, Segment, Single, WaitsFor,
         list::{AsOf, Field, Filter, ListParameters, Resource},

@@ -6,10 +6,8 @@ use axum::{
 };
 use chain::{keys, models::mint::MintId};
 use http::{HeaderValue, header};
-use shared::{
-    events::{self, EventItem, EventsMeta, EventsQuery},
-    http::{OkWith, Query, Result, Segment},
-};
+use outbox::events::{self, EventItem, EventsMeta, EventsQuery};
+use shared::http::{OkWith, Query, Result, Segment};
 
 use crate::{app::App, error::VmError};
 

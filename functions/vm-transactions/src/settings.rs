@@ -1,6 +1,6 @@
 //! Settings of this function alone.
 
-shared::section! {
+base::section! {
     /// The keys of mints.
     pub struct MintKeyConfig {
         /// KMS key of the treasury that commitments of mints pay to: alias or id, or ARN, which binds new mints

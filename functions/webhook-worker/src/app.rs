@@ -2,11 +2,11 @@
 
 use std::{ops::Deref, sync::Arc};
 
+use outbox::webhooks::WebhookTargetConfig;
 use shared::{
     core::{Application, Core, CoreConfig, Machine},
     keys::vault::{DataKeyConfig, KeyRing, Vault},
     mail::{MailQueue, MailQueueConfig},
-    webhooks::WebhookTargetConfig,
 };
 
 use crate::{send::Sender, settings::SendConfig};

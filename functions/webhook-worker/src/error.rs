@@ -1,8 +1,8 @@
 //! Errors that end a run early.
 
+use base::queue::QueueError;
 use shared::{
     keys::vault::VaultError,
-    queue::QueueError,
     store::{CommitError, StoreError},
 };
 

@@ -11,10 +11,14 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
+use base::clock::Timestamp;
 use futures_util::future::{join_all, try_join_all};
+use outbox::webhooks::{
+    self, LANES, LaneCursor, LaneLater, LanePending, Webhook, WebhookFailing, WebhookLane,
+    WebhookSent, cursor_of, lane_of, wake_lane,
+};
 use secrecy::SecretSlice;
 use shared::{
-    clock::Timestamp,
     models::{
         account::AccountId,
         webhook::{DeliveryCause, WebhookId},
@@ -23,10 +27,6 @@ use shared::{
         CommitError, Key, Update, Writes,
         events::{self, EventsError},
         keys::EventList,
-    },
-    webhooks::{
-        self, LANES, LaneCursor, LaneLater, LanePending, Webhook, WebhookFailing, WebhookLane,
-        WebhookSent, cursor_of, lane_of, wake_lane,
     },
 };
 use tokio::time::Instant;

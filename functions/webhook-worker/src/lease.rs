@@ -4,11 +4,11 @@
 
 use std::{marker::PhantomData, time::Duration};
 
+use base::clock::Timestamp;
+use outbox::webhooks::{Webhook, WebhookLane};
 use shared::{
-    clock::Timestamp,
     models::watch::Watch,
     store::{CommitError, Entity, Field, Key, Update, Writes},
-    webhooks::{Webhook, WebhookLane},
 };
 
 use crate::{app::App, error::RunError};

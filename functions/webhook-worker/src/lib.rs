@@ -17,8 +17,10 @@ mod send;
 pub mod settings;
 
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
+use base::traces;
 use futures_util::future::join_all;
-use shared::{models::webhook::WebhookId, store::Key, traces, webhooks::WebhookMessage};
+use outbox::webhooks::WebhookMessage;
+use shared::{models::webhook::WebhookId, store::Key};
 use tokio::time::Instant;
 
 pub use app::App;

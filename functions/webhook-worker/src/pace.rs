@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use shared::{clock::Timestamp, random::Random, store::Update, webhooks::Webhook};
+use base::{clock::Timestamp, random::Random};
+use outbox::webhooks::Webhook;
+use shared::store::Update;
 
 /// The pause after each failed try of an event; after the last of ten tries the event is given up.
 const PAUSES: [Duration; 9] = [
@@ -78,7 +80,7 @@ pub(crate) fn newly_slow(webhook: &Webhook, took: Duration, now: Timestamp) -> O
 
 #[cfg(test)]
 mod tests {
-    use shared::random::SystemSource;
+    use base::random::SystemSource;
 
     use super::*;
 

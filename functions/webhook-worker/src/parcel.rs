@@ -1,20 +1,24 @@
 //! The requests to receivers, and what is recorded about each.
 
+use base::{
+    clock::Timestamp,
+    metrics::{Metric, Unit},
+};
+use outbox::{
+    events::EventItem,
+    webhooks::{LOG_KEPT, SentId, Webhook, WebhookAsk, WebhookSent, signing},
+};
 use secrecy::SecretSlice;
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::{
-    clock::Timestamp,
-    events::EventItem,
     mail::{Letter, Mail, Recipient},
-    metrics::{self, Metric, Unit},
     models::{
         account::AccountId,
         change::Change,
         webhook::{DeliveryCause, WebhookId, WebhookOff},
     },
     store::{events::Event, keys::EventList},
-    webhooks::{LOG_KEPT, SentId, Webhook, WebhookAsk, WebhookSent, signing},
 };
 use uuid::Uuid;
 
@@ -120,7 +124,7 @@ impl Parcel {
 /// Logs and counts that an event will not be retried.
 pub(crate) fn note_given_up(app: &App, webhook: WebhookId, account: AccountId, sequence: u64) {
     tracing::warn!(%webhook, %account, sequence, "an event was given up");
-    metrics::emit(app, &[Metric { name: "WebhookEventsGivenUp", unit: Unit::Count, value: 1 }]);
+    app.emit(&[Metric { name: "WebhookEventsGivenUp", unit: Unit::Count, value: 1 }]);
 }
 
 /// Whether a webhook that has been failing since `since` is switched off now, and why. If it is, the account

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use outbox::webhooks::{self, Webhook, WebhookAsk, WebhookFailing, WebhookSent};
 use secrecy::SecretSlice;
 use shared::{
     models::{
@@ -16,7 +17,6 @@ use shared::{
         events::{self, EventPage, EventsError},
         keys::EventList,
     },
-    webhooks::{self, Webhook, WebhookAsk, WebhookFailing, WebhookSent},
 };
 use tokio::time::Instant;
 

@@ -12,6 +12,7 @@ use std::{
 };
 
 use aws_smithy_types::{DateTime, date_time::Format};
+use base::clock::Timestamp;
 use bytes::Bytes;
 use futures_util::{FutureExt, future::BoxFuture};
 use http::{HeaderMap, Request, StatusCode, header};
@@ -24,13 +25,10 @@ use hyper_util::{
     },
     rt::TokioExecutor,
 };
-use shared::{
-    clock::Timestamp,
-    webhooks::{
-        WebhookTargetConfig,
-        address::{UrlRefused, WebhookUrl, resolve},
-        signing,
-    },
+use outbox::webhooks::{
+    WebhookTargetConfig,
+    address::{UrlRefused, WebhookUrl, resolve},
+    signing,
 };
 use tokio::time::{Instant, timeout};
 use tower::Service;

@@ -2,7 +2,7 @@
 
 use std::{num::ParseIntError, time::Duration};
 
-use shared::section;
+use base::section;
 
 section! {
     /// How requests are sent.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use axum::extract::State;
+use base::span::Context;
 use chain::{
     hub::HubError,
     keys,
@@ -20,7 +21,6 @@ use shared::{
         account::AccountId,
         wallet::{AddressError, AddressText, MAX_ADDRESS_LEN, evm_address},
     },
-    span::Context,
     store::{CommitError, Update, Writes, keys::List, lists},
 };
 use tokio::time::timeout;

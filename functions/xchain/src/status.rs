@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use axum::extract::State;
+use base::clock::Timestamp;
 use chain::{
     hub::HubError,
     models::xchain::{StatusChange, TxHash, XchainRecord, XchainStatus, XchainType},
@@ -10,7 +11,6 @@ use chain::{
 };
 use serde::Serialize;
 use shared::{
-    clock::Timestamp,
     http::{Caller, Envelope, Error, Problem, Query, Result, Segment},
     store::StoreError,
 };

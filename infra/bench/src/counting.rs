@@ -3,10 +3,10 @@
 use std::sync::{Arc, Mutex};
 
 use axum::{Router, body::Bytes, extract::State, routing::any};
+use base::outbound::{Call, Outbound, Party, REQUEST_BUDGET};
 use http::{HeaderMap, Method, StatusCode};
 use local::server::Server;
 use serde_json::{Value, json};
-use shared::outbound::{Call, Outbound, Party, REQUEST_BUDGET};
 
 /// Totals since the last reset.
 #[derive(Clone, Debug, Default)]
@@ -87,7 +87,7 @@ async fn pass(
     }
     let target = headers.get("x-amz-target").map_or("", |value| value.to_str().unwrap());
     let request = request.body(body).unwrap();
-    let call = Call::new(Party::Another, "forwarded");
+    let call = Call::new(Party::ANOTHER, "forwarded");
     let answer = passing.outbound.send(call, request, REQUEST_BUDGET).await.unwrap();
     let (head, answer) = answer.into_parts();
     passing.count.lock().unwrap().add(target, sent, &answer);

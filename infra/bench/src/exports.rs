@@ -8,12 +8,12 @@ use std::{
     time::Duration,
 };
 
+use base::clock::{Clock, Timestamp};
 use local::{LocalStack, histories, lambda::Function};
+use outbox::exports::Export;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use shared::{
-    clock::{Clock, Timestamp},
-    exports::Export,
     models::{
         account::AccountId,
         export::{ExportFormat, ExportId, ExportStatus, HistoryFilter, HistoryType},

@@ -2,29 +2,29 @@
 
 use std::{collections::BTreeMap, ops::Deref, sync::Arc};
 
+use base::{
+    aws::AwsConfig,
+    clock::Clock,
+    outbound::Outbound,
+    random::Random,
+    settings::{self, ConfigError, Section},
+};
 use chain::{
     Chain, ChainConfig,
     hub::{HubClient, HubConfig},
 };
+use identity::{Identity, IdentityConfig};
+use outbox::{exports::ExportConfig, sockets::SocketQueueConfig, webhooks::WebhookQueueConfig};
 use perp_venue::venue::PerpVenueConfig;
 use shared::{
-    auth::identity::{CosigningConfig, Identity, IdentityConfig},
-    aws::AwsConfig,
-    clock::Clock,
     core::{Application, Core, CoreConfig, Machine},
     deployment::{AffiliateConfig, MediaConfig, ServedMediaConfig},
-    exports::ExportConfig,
     fees::FeeConfig,
     http::{Gate, Routes, gate::GateConfig, routes::Route},
     keys::{signing::KeyConfig, token::TokenConfig, vault::DataKeyConfig},
     mail::MailQueueConfig,
-    network::{Network, NetworkConfig, TreasuryConfig},
-    outbound::Outbound,
-    random::Random,
-    settings::{self, ConfigError, Section},
-    sockets::SocketQueueConfig,
+    network::{CosigningConfig, Network, NetworkConfig, TreasuryConfig},
     store::Tables,
-    webhooks::WebhookQueueConfig,
 };
 
 /// The settings that tests and the local world itself read from an environment, for all functions.

@@ -1,6 +1,7 @@
 //! All functions in one process. A new function needs a line in each of these three lists.
 
-use shared::{http::routes::Route, lambda::settings_of, settings::Setting};
+use base::settings::Setting;
+use shared::{http::routes::Route, lambda::settings_of};
 use utoipa::openapi::OpenApi;
 
 use crate::app::Served;

@@ -31,7 +31,6 @@ pub mod stack;
 pub mod suite;
 mod users;
 
-pub use crate::bitcoin::BitcoinWorld;
 pub use aws::{
     data_dir, distribution, dynamodb, lambda,
     mailbox::{self, ReceivedMail},
@@ -59,3 +58,5 @@ pub use users::{
     srp_client, totp,
     wallets::{self, SignedIn, Wallet, sign_in},
 };
+
+pub use crate::bitcoin::BitcoinWorld;

@@ -2,6 +2,7 @@
 
 use std::{fs, io::Write, process::ExitCode};
 
+use base::log;
 use local::{
     answers,
     cli::{Command, USAGE},
@@ -9,7 +10,6 @@ use local::{
     failure::Context,
     functions, openapi, reference, refusals, suite,
 };
-use shared::log;
 use tracing_subscriber::{layer::SubscriberExt, util::SubscriberInitExt};
 
 /// Log filter if `RUST_LOG` is not set.

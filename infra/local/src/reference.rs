@@ -2,11 +2,12 @@
 
 use std::{collections::BTreeMap, fmt::Write, fs};
 
+use base::settings::Setting;
+use identity::guess;
 use serde_json::Value;
 use shared::{
-    auth::{guess, limits},
+    auth::limits,
     http::{Access, Problem},
-    settings::Setting,
 };
 
 use crate::{

@@ -14,13 +14,11 @@ use std::{
     thread,
 };
 
+use base::random::{Random, SystemSource};
 use base64::{Engine, prelude::BASE64_STANDARD};
+use identity::srp::{ClientProof, Ephemeral, Group, Verifier};
 use local::{LocalStack, functions, levers, server::Server, workspace};
 use serde_json::{Value, json};
-use shared::{
-    auth::srp::{ClientProof, Ephemeral, Group, Verifier},
-    random::{Random, SystemSource},
-};
 
 /// Path of a script, which needs what `make setup` installs.
 fn script(name: &str) -> PathBuf {

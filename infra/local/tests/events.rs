@@ -15,6 +15,7 @@ use std::{
     time::Duration,
 };
 
+use base::random::{Random, SystemSource};
 use local::{Fault, FaultyHttp, LocalStack, clock::LocalClock};
 use proptest::{
     collection::vec,
@@ -24,7 +25,6 @@ use proptest::{
 use serde::{Deserialize, Serialize};
 use shared::{
     models::event::{Change, EventType},
-    random::{Random, SystemSource},
     store::{
         CommitError, Entity, Key, Store, Table, Writes,
         events::{self, Event, EventPage, EventsError},

@@ -1,6 +1,6 @@
 //! The floors of the code: a module imports from the floors below its own, and from no other. The floors are those of
-//! docs/architecture/code-map.md. In every crate directly under `functions/` or `infra/`, in `shared` and in `chain`,
-//! the files of a folder form no circle. Functions and the operators' commands depend on `shared` alone, and on `chain`
+//! docs/architecture/code-map.md. In every crate directly under `functions/` or `infra/`, in `shared` and in the crates
+//! below its folder, the files of a folder form no circle. Functions and the operators' commands depend on `shared` alone, and on `chain`
 //! where deny.toml allows it. The local server and the tests depend on the same compiled crates.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
@@ -16,21 +16,38 @@ use syn::{
     visit::{self, Visit},
 };
 
-/// The modules of `shared`, ground first.
-const SHARED: &[&[&str]] = &[
+/// The modules of `base`, ground first.
+const BASE: &[&[&str]] = &[
     &["clock", "log", "secret", "settings"],
-    &["span"],
+    &["metrics", "span"],
     &["outbound"],
-    &["aws", "breaker", "models", "network", "problem", "random", "venue"],
-    &["blob", "cached", "deployment", "fees", "input", "queue", "signer", "source", "store"],
+    &["aws", "breaker", "random"],
+    &["blob", "cached", "queue", "signer"],
     &["provider"],
     &["traces"],
-    &["core", "evm_rpc", "keys", "mail", "stuck"],
-    &["auth", "exports", "metrics", "ord", "webhooks"],
-    &["http"],
-    &["events", "lambda", "views"],
-    &["sockets"],
 ];
+
+/// The modules of `shared`, ground first.
+const SHARED: &[&[&str]] = &[
+    &["models", "network", "party", "problem", "venue"],
+    &["deployment", "fees", "input", "source", "store"],
+    &["core", "evm_rpc", "keys", "mail", "stuck"],
+    &["auth", "ord"],
+    &["http"],
+    &["lambda"],
+];
+
+/// The modules of `identity`, ground first.
+const IDENTITY: &[&[&str]] = &[
+    &["failed_proofs", "guess", "srp", "wallet"],
+    &["passkey", "trading_key"],
+    &["context", "credentials"],
+    &["activity", "challenge", "device", "handshake", "keystore", "second_factor"],
+    &["email_proof", "trading_wallet", "views"],
+];
+
+/// The modules of `outbox`, ground first.
+const OUTBOX: &[&[&str]] = &[&["events", "exports", "webhooks"], &["sockets", "views"]];
 
 /// The modules of `chain`, ground first.
 const CHAIN: &[&[&str]] = &[
@@ -54,6 +71,10 @@ const LOCAL: &[&[&str]] = &[
     &["cli", "dev"],
     &["suite"],
 ];
+
+/// The crates that functions share.
+const SHARED_CRATES: [&str; 5] =
+    ["shared", "shared/base", "shared/chain", "shared/identity", "shared/outbox"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -281,7 +302,14 @@ fn documented(page: &str, section: &str) -> Vec<BTreeSet<String>> {
 #[test]
 fn the_code_map_lists_the_floors() {
     let page = fs::read_to_string(root().join("docs/architecture/code-map.md")).unwrap();
-    for (section, floors) in [("shared", SHARED), ("chain", CHAIN), ("infra/local", LOCAL)] {
+    for (section, floors) in [
+        ("base", BASE),
+        ("shared", SHARED),
+        ("identity", IDENTITY),
+        ("outbox", OUTBOX),
+        ("chain", CHAIN),
+        ("infra/local", LOCAL),
+    ] {
         let names = |floor: &&[&str]| floor.iter().map(|name| (*name).to_owned()).collect();
         let floors: Vec<BTreeSet<String>> = floors.iter().map(names).collect();
         assert_eq!(documented(&page, section), floors, "{section}");
@@ -313,13 +341,83 @@ fn functions_and_operators_commands_stand_on_shared_alone() {
 }
 
 #[test]
+fn modules_of_base_import_from_lower_floors_alone() {
+    check_floors("shared/base", BASE);
+}
+
+#[test]
 fn modules_of_shared_import_from_lower_floors_alone() {
     check_floors("shared", SHARED);
 }
 
 #[test]
+fn modules_of_identity_import_from_lower_floors_alone() {
+    check_floors("shared/identity", IDENTITY);
+}
+
+#[test]
+fn modules_of_outbox_import_from_lower_floors_alone() {
+    check_floors("shared/outbox", OUTBOX);
+}
+
+#[test]
 fn modules_of_chain_import_from_lower_floors_alone() {
     check_floors("shared/chain", CHAIN);
+}
+
+/// Words that only this product's code has a use for.
+const NOUNS: [&str; 12] = [
+    "deposit",
+    "hub",
+    "mint",
+    "payout",
+    "prize",
+    "refund",
+    "rune",
+    "swap",
+    "treasury",
+    "wallet",
+    "webhook",
+    "withdrawal",
+];
+
+/// The words of the code and texts of a file, but for its tests, in lower case: `ListOfMints` has three.
+fn words(text: &str) -> BTreeSet<String> {
+    let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let mut words = BTreeSet::new();
+    let mut word = String::new();
+    for letter in text.chars().chain([' ']) {
+        let ends = !letter.is_ascii_alphabetic() || letter.is_ascii_uppercase();
+        if ends && !word.is_empty() {
+            words.insert(std::mem::take(&mut word));
+        }
+        if letter.is_ascii_alphabetic() {
+            word.push(letter.to_ascii_lowercase());
+        }
+    }
+    words
+}
+
+#[test]
+fn the_crate_base_says_nothing_of_the_product() {
+    let mut folders = vec![root().join("shared/base/src")];
+    let mut wrong = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let words = words(&fs::read_to_string(&path).unwrap());
+            let nouns = NOUNS
+                .iter()
+                .filter(|noun| words.contains(**noun) || words.contains(&format!("{noun}s")));
+            wrong.extend(nouns.map(|noun| format!("{}: {noun}", path.display())));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(words("fn list_of(RuneMints)").contains("mints"));
 }
 
 #[test]
@@ -330,7 +428,7 @@ fn modules_of_the_local_stack_import_from_lower_floors_alone() {
 #[test]
 fn files_of_a_crate_form_no_circle() {
     let mut wrong = Vec::new();
-    let crates = ["shared", "shared/chain"].map(str::to_owned).into_iter();
+    let crates = SHARED_CRATES.map(str::to_owned).into_iter();
     for name in crates.chain(crates_in("functions")).chain(crates_in("infra")) {
         let modules = modules(&root().join(&name).join("src"));
         let imports = imports(&modules);
@@ -349,7 +447,7 @@ fn files_of_a_crate_form_no_circle() {
 #[test]
 fn keys_of_rows_are_built_in_the_files_that_list_them_alone() {
     let makers = ["Key", "List"].map(|row| vec![row.to_owned(), "new".to_owned()]);
-    let crates = ["shared", "shared/chain"].map(str::to_owned).into_iter();
+    let crates = SHARED_CRATES.map(str::to_owned).into_iter();
     let mut found = BTreeSet::new();
     for name in crates.chain(crates_in("functions")).chain(crates_in("infra")) {
         for (module, named) in modules(&root().join(&name).join("src")) {

@@ -17,6 +17,10 @@ use std::{
     time::Duration,
 };
 
+use base::{
+    clock::Timestamp,
+    random::{Random, SystemSource},
+};
 use local::{Fault, FaultyHttp, LocalStack, clock::LocalClock};
 use proptest::{
     collection::vec,
@@ -25,14 +29,10 @@ use proptest::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shared::{
-    clock::Timestamp,
-    random::{Random, SystemSource},
-    store::{
-        CommitError, Entity, Key, Store, Table, Writes, fields,
-        keys::{List, Log},
-        lists::{self, Member, Order, PageWindow},
-    },
+use shared::store::{
+    CommitError, Entity, Key, Store, Table, Writes, fields,
+    keys::{List, Log},
+    lists::{self, Member, Order, PageWindow},
 };
 use tokio::task::JoinSet;
 

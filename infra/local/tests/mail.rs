@@ -9,6 +9,10 @@ use aws_sdk_sqs::{
     config::Region,
     types::{QueueAttributeName, SendMessageBatchRequestEntry},
 };
+use base::{
+    clock::Clock,
+    random::{Random, SystemSource},
+};
 use local::{
     Client, LocalStack, levers,
     patience::wait_until,
@@ -17,10 +21,8 @@ use local::{
 };
 use serde_json::json;
 use shared::{
-    clock::Clock,
     mail::{Letter, Mail},
     models::change::Change,
-    random::{Random, SystemSource},
 };
 
 fn mail(stack: &LocalStack, to: &str, letter: Letter) -> Mail {

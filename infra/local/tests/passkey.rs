@@ -7,20 +7,17 @@
     missing_docs
 )]
 
+use base::random::SystemSource;
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
+use identity::passkey::{
+    AuthenticationState, LIFETIME, Passkey, PasskeyError, Refusal, RegistrationState, RelyingParty,
+    Updated, User,
+};
 use local::authenticator::{
     Authenticator, BACKUP_ELIGIBLE, BACKUP_STATE, Misbehaviour, USER_PRESENT, USER_VERIFIED,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use shared::random::SystemSource;
-use shared::{
-    auth::passkey::{
-        AuthenticationState, LIFETIME, Passkey, PasskeyError, Refusal, RegistrationState, Updated,
-        User,
-    },
-    models::passkey::RelyingParty,
-};
 use uuid::Uuid;
 
 const ORIGIN: &str = "https://app.runeport.example";
@@ -272,7 +269,7 @@ fn invalid_json_is_not_parsed() {
     let passkey = registered(&mut authenticator);
     let good = authenticator.get(&start_authentication().0).unwrap();
     let read = |answer: &Value| {
-        serde_json::from_value::<shared::auth::passkey::AuthenticationResponse>(answer.clone())
+        serde_json::from_value::<identity::passkey::AuthenticationResponse>(answer.clone())
     };
     assert_eq!(read(&good).unwrap().credential_id(), passkey.credential_id);
     for (pointer, junk) in [

@@ -6,9 +6,16 @@
 use std::cell::Cell;
 
 use auth::srp::Name;
+use base::random::SystemSource;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use chain::{models::amount::Units, transactions::read_psbt};
 use http::{HeaderMap, HeaderValue};
+use identity::{
+    passkey::AuthenticationResponse,
+    second_factor::{Code, recovery_codes},
+    srp::{ClientProof, Group, Verifier},
+    wallet::GivenKey,
+};
 use local::{
     LocalStack, Wallet,
     client::{Answer, Client},
@@ -21,19 +28,13 @@ use local::{
     srp_accounts::SrpAccount,
 };
 use medias::{media_type::MediaType, older::CONDITIONS};
+use outbox::events::EventsQuery;
 use perp_venue::venue::usdc::UsdcAmount;
 use proptest::prelude::*;
 use regex::Regex;
 use serde_json::{Value, json};
 use shared::{
-    auth::{
-        device::DeviceToken,
-        passkey::AuthenticationResponse,
-        second_factor::{Code, recovery_codes},
-        srp::{ClientProof, Group, Verifier},
-        wallet::GivenKey,
-    },
-    events::EventsQuery,
+    auth::device_token::DeviceToken,
     input::{Fields, Input},
     models::{
         account::AccountId,
@@ -45,7 +46,6 @@ use shared::{
         wallet::{AddressText, Chain, WalletAddress},
     },
     network::Network,
-    random::SystemSource,
 };
 
 /// A PSBT without inputs and outputs.

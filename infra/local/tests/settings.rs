@@ -3,14 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use shared::{
-    auth::identity::EvmConfig,
+use base::{
     aws::AwsConfig,
-    core::Application,
     log::LogConfig,
     settings::{ConfigError, Setting, read},
     traces::TracesConfig,
 };
+use identity::EvmConfig;
+use shared::core::Application;
 
 type Start = fn(&dyn Fn(&str) -> Option<String>) -> Result<(), ConfigError>;
 

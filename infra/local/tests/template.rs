@@ -660,9 +660,9 @@ fn custody_32_clients_of_partners_have_a_breaker() {
     let (mut asked, mut without) = (BTreeSet::new(), BTreeSet::new());
     for path in sources() {
         let text = fs::read_to_string(&path).unwrap();
-        let call = text.split("Call::new(Party::").skip(1);
+        let call = text.split("Call::new(party::").skip(1);
         let parties = call.map(|rest| rest.split([',', ')']).next().unwrap().to_owned());
-        let partners = ["Esplora", "Ord", "Hub", "VenueInfo", "EvmNode"];
+        let partners = ["ESPLORA", "ORD", "HUB", "VENUE_INFO", "EVM_NODE"];
         let parties: Vec<_> = parties.filter(|party| partners.contains(&&**party)).collect();
         if parties.is_empty() {
             continue;
@@ -1452,7 +1452,7 @@ fn alarms_rules_and_budgets_publish_and_nothing_else() {
 #[test]
 fn a_request_ends_before_its_function_and_that_before_the_gateway() {
     let template = template();
-    let budget = shared::outbound::REQUEST_BUDGET.as_secs();
+    let budget = base::outbound::REQUEST_BUDGET.as_secs();
     for (id, function) in resources_of_type(&template, "AWS::Serverless::Function") {
         let properties = &function["Properties"];
         if properties["Environment"]["Variables"]["CORS_ORIGINS"].is_null() {

@@ -3,9 +3,11 @@
 
 use std::str::FromStr;
 
+use base::{clock::Timestamp, random::Random};
+use identity::{activity::Entry, handshake::NOBODY};
+use outbox::webhooks::{self, Webhook};
 use shared::{
-    auth::{SessionsEnd, activity::Entry, handshake::NOBODY, tell_sessions_ended},
-    clock::Timestamp,
+    auth::{SessionsEnd, tell_sessions_ended},
     models::{
         account::{Account, AccountId, AuthMethod, Role, Status},
         change::Change,
@@ -14,14 +16,12 @@ use shared::{
         wallet::WalletAddress,
         webhook::{WebhookId, WebhookOff, WebhookScope},
     },
-    random::Random,
     store::{
         CommitError, Key, Store, StoreError, Update, Writes,
         accounts::{AddressUse, EmailOwner, email_owner, get, owner},
         keys::List,
         lists,
     },
-    webhooks::{self, Webhook},
 };
 
 /// Attempts if the account is being changed concurrently.

@@ -2,10 +2,12 @@
 
 use std::{path::Path, sync::Arc};
 
+use base::{
+    aws::AwsConfig, blob::Bucket, clock::SystemClock, outbound::Outbound, random::SystemSource,
+    settings::from_env,
+};
+use outbox::webhooks::Webhook;
 use shared::{
-    aws::AwsConfig,
-    blob::Bucket,
-    clock::SystemClock,
     deployment::MediaConfig,
     keys::{
         signing::KeyConfig,
@@ -13,11 +15,7 @@ use shared::{
     },
     models::{token::Token, webhook::WebhookScope},
     network::NetworkConfig,
-    outbound::Outbound,
-    random::SystemSource,
-    settings::from_env,
     store::{Store, Tables},
-    webhooks::Webhook,
 };
 
 use crate::{

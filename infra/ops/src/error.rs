@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
+use base::{blob::BlobError, settings::ConfigError};
 use shared::{
-    blob::BlobError,
     keys::vault::VaultError,
-    settings::ConfigError,
     store::{CommitError, StoreError},
 };
 

@@ -2,6 +2,7 @@
 
 use std::{fmt::Write as _, time::Duration};
 
+use base::{outbound::within, settings::from_env};
 use bitcoin::{Address, FeeRate};
 use chain::{
     Chain, ChainConfig,
@@ -11,11 +12,7 @@ use chain::{
     },
     cleanups::{self, Order, Pool, Proposal, Purpose},
 };
-use shared::{
-    core::{Core, CoreConfig, Machine},
-    outbound::within,
-    settings::from_env,
-};
+use shared::core::{Core, CoreConfig, Machine};
 
 use crate::{CommandError, cli::PoolCommand, options::UsageError};
 

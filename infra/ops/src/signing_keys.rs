@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
 use aws_sdk_secretsmanager::{Client, error::DisplayErrorContext};
+use base::{
+    aws::{AwsConfig, Parameters},
+    clock::Clock,
+    outbound::Outbound,
+};
 use base64::{
     Engine,
     prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD},
 };
-use shared::{
-    aws::{AwsConfig, Parameters},
-    clock::Clock,
-    keys::signing::{Jwk, Jwks, KeyConfig, KeyError, KeyStore, StoredKey, secrets_manager},
-    outbound::Outbound,
-};
+use shared::keys::signing::{Jwk, Jwks, KeyConfig, KeyError, KeyStore, StoredKey, secrets_manager};
 
 /// Why the keys were not changed.
 #[derive(Debug, thiserror::Error)]

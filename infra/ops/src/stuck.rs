@@ -2,7 +2,8 @@
 
 use std::iter;
 
-use shared::{clock::Timestamp, stuck::StuckRow};
+use base::clock::Timestamp;
+use shared::stuck::StuckRow;
 
 const HEAD: [&str; 6] = ["kind", "key", "state", "since", "failures", "cause"];
 

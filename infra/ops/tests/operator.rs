@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use base::blob::Bucket;
 use local::{
     LocalStack,
     client::Client,
@@ -15,12 +16,11 @@ use local::{
     srp_accounts::SrpAccount,
     wallets::{SignedIn, Wallet, challenge, register, sign_in},
 };
+use outbox::webhooks::{self, LaneCursor, Webhook};
 use serde_json::json;
 use shared::{
-    blob::Bucket,
     models::{account::AccountId, webhook::WebhookId},
     store::Key,
-    webhooks::{self, LaneCursor, Webhook},
 };
 use tokio::process::Command;
 
@@ -307,7 +307,7 @@ async fn sessions_end_by_command() {
     let output = account(&stack, "018bcfe5-6800-7000-8000-000000000001", "end-sessions").await;
     assert!(!output.status.success() && said(&output).contains("no such account"), "{output:?}");
     // Operators cannot address the placeholder account for unknown addresses.
-    let nobody = shared::auth::handshake::NOBODY.to_string();
+    let nobody = identity::handshake::NOBODY.to_string();
     SrpAccount::new("unknown@example.com", "a password").begin(&client).await;
     let output = account(&stack, &nobody, "enable").await;
     assert!(!output.status.success() && said(&output).contains("no such account"), "{output:?}");

@@ -10,7 +10,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use shared::random::Random;
+use base::random::Random;
 
 /// The n-th choice of an actor, starting at 1.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

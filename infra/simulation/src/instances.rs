@@ -10,16 +10,15 @@ use std::{
 };
 
 use axum::{Router, body::Body};
+use base::{
+    clock::{Clock, Timestamp},
+    outbound::Outbound,
+};
 use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::BodyExt;
 use local::app::App;
-use shared::{
-    clock::{Clock, Timestamp},
-    core::Machine,
-    http::Routes,
-    outbound::Outbound,
-};
+use shared::{core::Machine, http::Routes};
 use tokio::{
     sync::Notify,
     time::{Instant, sleep, timeout},

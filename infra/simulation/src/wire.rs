@@ -16,12 +16,12 @@ use std::{
 };
 
 use aws_smithy_types::body::SdkBody;
+use base::outbound::{Sending, Wire, WireError};
 use bitcoin::ScriptBuf;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, Response, StatusCode, header::CONTENT_TYPE};
 use http_body_util::BodyExt;
 use serde_json::Value;
-use shared::outbound::{Sending, Wire, WireError};
 use tokio::{
     sync::{Notify, oneshot},
     time::{Instant, sleep},

@@ -2,13 +2,13 @@
 
 use std::{ops::Deref, sync::Arc};
 
+use base::signer::{KmsSigner, Signer};
 use bitcoin::Network;
 use shared::{
     core::Core,
     fees::FeeConfig,
     network::NetworkConfig,
     ord::{OrdClient, OrdConfig},
-    signer::{KmsSigner, Signer},
 };
 
 use crate::{

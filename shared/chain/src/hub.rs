@@ -8,17 +8,17 @@
 
 use std::{sync::Arc, time::Duration};
 
+use base::{
+    breaker::{Breaker, Open},
+    outbound::{Call, Outbound, OutboundError},
+    provider::{Provider, ProviderUrl, encrypted},
+};
 use bitcoin::Txid;
 use bytes::Bytes;
 use http::{Request, header};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
-use shared::{
-    breaker::{Breaker, Open},
-    core::Core,
-    outbound::{Call, Outbound, OutboundError, Party},
-    provider::{Provider, ProviderUrl, encrypted},
-};
+use shared::{core::Core, party};
 
 use crate::models::xchain::{IntentHash, Swap, XchainData, XchainStatus};
 
@@ -73,7 +73,7 @@ struct ProgressAnswer {
     fill_tx_hash: Option<String>,
 }
 
-shared::section! {
+base::section! {
     /// Where the hub is.
     pub struct HubConfig {
         /// Base address of the hub that cross-chain swaps are settled by, or `ssm:` and the name of the SSM parameter that holds it
@@ -82,7 +82,7 @@ shared::section! {
 }
 
 const fn hub(operation: &'static str) -> Call {
-    Call::new(Party::Hub, operation)
+    Call::new(party::HUB, operation)
 }
 
 /// A client of the hub. Cloning is cheap; clones share the breaker.

@@ -1,7 +1,8 @@
 //! The progress of a transaction, for its owner to see.
 
+use base::clock::Timestamp;
 use serde::Serialize;
-use shared::{clock::Timestamp, core::Core, http::WaitsFor};
+use shared::{core::Core, http::WaitsFor};
 use utoipa::ToSchema;
 
 use crate::{

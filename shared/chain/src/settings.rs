@@ -1,6 +1,6 @@
 //! Settings of the chain: where it is read, and what transactions look like.
 
-use shared::{provider::ProviderUrl, section, settings::yes_or_no};
+use base::{provider::ProviderUrl, section, settings::yes_or_no};
 
 section! {
     /// Where the chain is read.
@@ -21,7 +21,7 @@ section! {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use shared::settings::read;
+    use base::settings::read;
 
     use super::*;
 

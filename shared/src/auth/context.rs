@@ -10,7 +10,7 @@ use axum::extract::MatchedPath;
 use http::{Extensions, HeaderMap};
 use lambda_http::request::RequestContext as LambdaContext;
 
-use crate::{auth::device::DeviceToken, models::account::AccountId};
+use crate::{auth::device_token::DeviceToken, models::account::AccountId};
 
 /// The request's id and source, and later its route and account.
 #[derive(Clone, Debug)]

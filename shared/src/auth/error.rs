@@ -1,23 +1,40 @@
 //! Why authentication is refused.
 
-use super::{
-    passkey::PasskeyError, srp::SrpError, trading_key::TradingKeyError, wallet::WalletError,
-};
+use std::fmt;
+
+use base::{clock::Timestamp, queue::QueueError, signer::SignerError};
+
 use crate::{
-    clock::Timestamp,
     keys::{signing::KeyError, vault::VaultError},
     problem::{AsProblem, Params, Problem},
-    queue::QueueError,
-    signer::SignerError,
     store::{CommitError, StoreError},
 };
+
+/// Why a signature, a key, a number or a passkey's response proves nothing. What checks it fills this in.
+#[derive(Debug, thiserror::Error)]
+#[error("{details}")]
+pub struct RefusedProof {
+    /// What it is to clients.
+    pub problem: Problem,
+    /// The sentence for the client.
+    pub details: String,
+    /// A reason for the log alone.
+    pub internal: Option<String>,
+}
+
+impl RefusedProof {
+    /// A refusal whose sentence says all.
+    pub fn new(problem: Problem, why: &impl fmt::Display) -> Self {
+        Self { problem, details: why.to_string(), internal: None }
+    }
+}
 
 /// Why a proof of identity, or the request that it authenticates, is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum AuthError {
-    /// The wallet's signature proves nothing.
+    /// What the client sent to prove who it is proves nothing.
     #[error(transparent)]
-    Wallet(#[from] WalletError),
+    Proof(#[from] RefusedProof),
     /// The signed message cannot be used to sign in.
     #[error("{0}")]
     Message(String),
@@ -41,9 +58,9 @@ pub enum AuthError {
     /// The e-mail address already belongs to an account.
     #[error("This e-mail address already belongs to an account.")]
     EmailTaken,
-    /// The key cannot be the user's key in a trading wallet.
-    #[error(transparent)]
-    TradingKey(#[from] TradingKeyError),
+    /// The key is already the user's key of another trading wallet.
+    #[error("This public key already belongs to a trading wallet. Use another key.")]
+    TradingKeyTaken,
     /// The signer could not supply the platform's key of a trading wallet.
     #[error(transparent)]
     Signer(#[from] SignerError),
@@ -55,15 +72,9 @@ pub enum AuthError {
         "The handshake session is unknown, used, expired, or for another purpose. Start again."
     )]
     Handshake,
-    /// A malformed SRP value.
-    #[error("Invalid SRP value: {0}.")]
-    Srp(#[from] SrpError),
     /// The proof is wrong or the account does not exist. The response must not tell the two apart.
     #[error("The e-mail address or the password is wrong.")]
     Credentials,
-    /// A passkey's response is malformed or refused.
-    #[error(transparent)]
-    Passkey(#[from] PasskeyError),
     /// No account has this passkey, or the passkey names another account.
     #[error("This passkey is not known.")]
     PasskeyUnknown,
@@ -148,22 +159,19 @@ pub fn refused<E: From<AuthError>>(error: CommitError<E>) -> E {
 impl AsProblem for AuthError {
     fn problem(&self) -> Problem {
         match self {
-            Self::Wallet(WalletError::RpcUnavailable(_)) => Problem::ContractWalletUnavailable,
-            Self::Wallet(_) => Problem::SignatureInvalid,
+            Self::Proof(refused) => refused.problem,
             Self::Message(_) | Self::MessageUsed => Problem::SignInMessageInvalid,
             Self::Challenge => Problem::ChallengeInvalid,
             Self::AddressLinked => Problem::AddressLinked,
             Self::AddressRetired => Problem::AddressRetired,
             Self::AddressTaken => Problem::AddressTaken,
             Self::EmailTaken => Problem::EmailTaken,
-            Self::TradingKey(_) => Problem::TradingWallet,
+            Self::TradingKeyTaken => Problem::TradingWallet,
             Self::Signer(error) => error.problem(),
             Self::ReferralCode => Problem::ReferralCodeUnknown,
             Self::Handshake => Problem::HandshakeInvalid,
-            Self::Srp(_) => Problem::SrpValueInvalid,
             Self::Credentials => Problem::InvalidCredentials,
-            Self::Passkey(PasskeyError::Malformed(_)) => Problem::PasskeyMalformed,
-            Self::Passkey(_) | Self::PasskeyUnknown => Problem::PasskeyRefused,
+            Self::PasskeyUnknown => Problem::PasskeyRefused,
             Self::PasskeyTaken => Problem::PasskeyTaken,
             Self::OtpRequired => Problem::OtpRequired,
             Self::Otp => Problem::OtpInvalid,
@@ -195,7 +203,7 @@ impl AsProblem for AuthError {
 
     fn internal(&self) -> String {
         match self {
-            Self::Wallet(WalletError::RpcUnavailable(why)) => format!("{self} {why}"),
+            Self::Proof(RefusedProof { internal: Some(why), .. }) => format!("{self} {why}"),
             Self::Store(error) => error.internal(),
             _ => self.to_string(),
         }

@@ -1,26 +1,11 @@
-//! Authentication: who the caller is, and how they prove it.
+//! Authentication: who the caller is, and how often it may ask. How callers prove it is the crate `identity`.
 
-pub mod activity;
 mod caller;
-pub mod challenge;
 mod context;
-pub mod credentials;
-pub mod device;
-pub mod email_proof;
+pub mod device_token;
 mod error;
-pub mod failed_proofs;
-pub mod guess;
-pub mod handshake;
-pub mod identity;
-pub mod keystore;
 pub mod limits;
-pub mod passkey;
-pub mod second_factor;
-pub mod srp;
-pub mod trading_key;
-pub mod trading_wallet;
-pub mod wallet;
 
 pub use caller::{Caller, LiveCaller, NotLive, SessionsEnd, tell_sessions_ended};
 pub use context::{PeerAddress, RequestContext};
-pub use error::{AuthError, refused};
+pub use error::{AuthError, RefusedProof, refused};

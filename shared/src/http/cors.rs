@@ -7,12 +7,12 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
+use base::settings;
 use http::{HeaderName, HeaderValue, Method, header};
 use tower::{Layer, ServiceExt};
 use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
 
 use super::rate_limit::{RATE_LIMIT, RATE_LIMIT_POLICY};
-use crate::settings;
 
 /// The header with the id of a request, in every response.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");

@@ -10,16 +10,16 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use http::HeaderMap;
-use secrecy::ExposeSecret;
-
-use super::{Error, Problem, RequestContext};
-use crate::{
-    core::Core,
+use base::{
     provider::{ParameterName, Stored},
     section,
     settings::optional,
 };
+use http::HeaderMap;
+use secrecy::ExposeSecret;
+
+use super::{Error, Problem, RequestContext};
+use crate::core::Core;
 
 /// The header with the secret.
 const SECRET: &str = "x-edge-secret";

@@ -8,6 +8,7 @@ use axum::{
     RequestExt,
     extract::{FromRef, FromRequest, FromRequestParts, RawPathParams, Request},
 };
+use base::section;
 use bytes::Bytes;
 use http::{header, request::Parts};
 use serde_json::{Map, Value};
@@ -17,7 +18,6 @@ use crate::{
     auth::{Caller, LiveCaller},
     input::{Input, plain_words, read},
     models::account::Role,
-    section,
 };
 
 /// The longest body, in bytes.

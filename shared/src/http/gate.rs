@@ -2,6 +2,8 @@
 
 use std::{ops::Deref, sync::Arc};
 
+use base::section;
+
 use super::{
     cors::{AllowedOrigin, allowed_origins},
     edge::{Edge, EdgeConfig},
@@ -12,7 +14,6 @@ use crate::{
         signing::{PublicKeys, PublicKeysConfig},
         token::{TokenConfig, Tokens},
     },
-    section,
 };
 
 section! {

@@ -10,6 +10,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{MethodRouter, any_service, delete, get, patch, post},
 };
+use base::span::Span;
 use futures_util::future::{Either, Ready, ready};
 use http::{HeaderValue, Method, header};
 use tokio::time::Instant;
@@ -24,7 +25,7 @@ use super::{
     rate_limit,
     single::Condition,
 };
-use crate::{auth::limits, span::Span};
+use crate::auth::limits;
 
 /// The methods that spans report by name (RFC 9110, section 9.3; RFC 5789).
 const KNOWN_METHODS: [&str; 9] =

@@ -9,13 +9,7 @@ use aws_sdk_secretsmanager::{
     config::Region,
     error::{DisplayErrorContext, ProvideErrorMetadata},
 };
-use base64::{Engine, prelude::BASE64_STANDARD};
-use secrecy::{ExposeSecret, SecretBox, SecretString};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use zeroize::Zeroizing;
-
-use crate::{
+use base::{
     aws::{AwsConfig, Parameters, interceptors, timeouts},
     cached::ReadFailure,
     clock::Clock,
@@ -23,6 +17,11 @@ use crate::{
     section,
     settings::{Reader, Section, Setting},
 };
+use base64::{Engine, prelude::BASE64_STANDARD};
+use secrecy::{ExposeSecret, SecretBox, SecretString};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use zeroize::Zeroizing;
 
 section! {
     /// Where the public keys of access tokens are.

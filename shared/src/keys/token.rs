@@ -8,6 +8,11 @@ use std::{
     time::Duration,
 };
 
+use base::{
+    cached::Cached,
+    clock::{Clock, Timestamp},
+    random::Random,
+};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use lru::LruCache;
 use secrecy::ExposeSecret;
@@ -17,17 +22,14 @@ use uuid::Uuid;
 
 use super::signing::{Jwks, KeyError, KeyStore, PublicKeys};
 use crate::{
-    cached::Cached,
-    clock::{Clock, Timestamp},
     models::{
         account::{AccountId, Role},
         session::SessionId,
     },
     problem::{AsProblem, Problem},
-    random::Random,
 };
 
-crate::section! {
+base::section! {
     /// What the claims of access tokens say.
     pub struct TokenConfig {
         /// `iss` of access tokens

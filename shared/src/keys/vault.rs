@@ -16,20 +16,20 @@ use aws_lc_rs::{
 };
 use aws_sdk_kms::types::DataKeySpec;
 use aws_smithy_types::Blob;
+use base::{
+    aws::{self, AwsConfig, Kms},
+    outbound::{Outbound, OutboundError},
+    random::Random,
+};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use secrecy::SecretSlice;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use crate::{
-    aws::{self, AwsConfig, Kms},
-    outbound::{Outbound, OutboundError},
-    random::Random,
-    store::{Claimed, Entity, Key, Store, StoreError},
-};
+use crate::store::{Claimed, Entity, Key, Store, StoreError};
 
-crate::section! {
+base::section! {
     /// The key that wraps the data keys.
     pub struct DataKeyConfig {
         /// KMS key that wraps the data keys of encryption at rest; id or ARN
@@ -354,10 +354,10 @@ impl Vault {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use base::random::SystemSource;
     use secrecy::ExposeSecret;
 
     use super::*;
-    use crate::random::SystemSource;
 
     fn purpose(what: &'static str, whose: u128) -> SealScope {
         SealScope { what, whose: Uuid::from_u128(whose) }

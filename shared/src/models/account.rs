@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use base::clock::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
@@ -13,7 +14,6 @@ use super::{
     trading_wallet::TradingWallet,
     wallet::{Chain, WalletAddress},
 };
-use crate::clock::Timestamp;
 
 super::id!(
     /// An account's id.

@@ -3,12 +3,12 @@
 use std::{fmt, str::FromStr};
 
 use aws_smithy_types::{DateTime, date_time::Format};
+use base::clock::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::as_text;
-use crate::clock::Timestamp;
 
 super::id!(
     /// The id of an export.

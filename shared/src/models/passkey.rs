@@ -41,18 +41,6 @@ super::as_text!(
     "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 );
 
-/// This deployment as known to authenticators.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RelyingParty {
-    /// The domain that owns the passkeys, such as `runeport.example` (section 4, RP ID).
-    pub id: String,
-    /// The name shown to users.
-    pub name: String,
-    /// The origins whose pages may use passkeys, such as `https://app.runeport.example`. Each is compared
-    /// literally.
-    pub origins: Vec<String>,
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {

@@ -2,10 +2,10 @@
 
 use std::{net::IpAddr, time::Duration};
 
+use base::clock::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::account::{Account, AccountId};
-use crate::clock::Timestamp;
 
 /// How long a session may be idle: the lifetime of a refresh token.
 pub const IDLE_LIFETIME: Duration = Duration::from_secs(7 * 24 * 60 * 60);

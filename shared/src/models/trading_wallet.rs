@@ -17,12 +17,12 @@
 
 use std::{fmt, str::FromStr};
 
+use base::clock::Timestamp;
 use bitcoin::{Address, Network, PublicKey, ScriptBuf, Weight, XOnlyPublicKey, secp256k1::Parity};
 use miniscript::descriptor::{Descriptor, Wsh};
 use serde::{Deserialize, Serialize};
 
 use super::as_text;
-use crate::clock::Timestamp;
 
 /// Confirmations after which the user can spend a coin alone (BIP 68, BIP 112): about 90 days, counted per
 /// coin.

@@ -1,8 +1,7 @@
 //! The queues in which rows wait for a worker.
 
+use base::clock::Timestamp;
 use serde::{Deserialize, Serialize};
-
-use crate::clock::Timestamp;
 
 /// The worker queue in which a row waits: the key of a sparse index.
 ///

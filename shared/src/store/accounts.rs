@@ -2,19 +2,17 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
+use base::clock::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Entity, Key, Store, StoreError, Update, fields, from_item};
-use crate::{
-    clock::Timestamp,
-    models::{
-        account::{Account, AccountId, DefaultTokens, OwnedAddress, Role, Status, Wallet},
-        bitcoin::InscriptionId,
-        email::EmailAddress,
-        session::{Session, SessionId},
-        trading_wallet::TradingWallet,
-        wallet::WalletAddress,
-    },
+use super::{Entity, Key, Store, StoreError, UntypedRow, Update, fields};
+use crate::models::{
+    account::{Account, AccountId, DefaultTokens, OwnedAddress, Role, Status, Wallet},
+    bitcoin::InscriptionId,
+    email::EmailAddress,
+    session::{Session, SessionId},
+    trading_wallet::TradingWallet,
+    wallet::WalletAddress,
 };
 
 impl Entity for Account {
@@ -225,9 +223,10 @@ pub async fn alive_sessions(
     let now = store.now();
     for is_last in [false, true] {
         let mut rows = store.get_all(&keys).await?.into_iter();
-        let owner = rows.next().flatten().map(from_item::<Account>).transpose()?;
+        let owner = rows.next().flatten().map(UntypedRow::read::<Account>).transpose()?;
         let Some(owner) = owner.filter(|owner| owner.status == Status::Active) else { break };
-        let rows = rows.flatten().map(from_item::<Session>).collect::<Result<Vec<_>, _>>()?;
+        let rows =
+            rows.flatten().map(UntypedRow::read::<Session>).collect::<Result<Vec<_>, _>>()?;
         // As in `with_session`.
         if is_last || rows.iter().all(|session| session.epoch == owner.epoch) {
             let alive = rows.iter().filter(|session| session.is_alive(&owner, now));
@@ -242,8 +241,8 @@ async fn read_both(
     keys: &[Key; 2],
 ) -> Result<(Option<Account>, Option<Session>), StoreError> {
     let mut rows = store.get_all(keys).await?.into_iter();
-    let account = rows.next().flatten().map(from_item).transpose()?;
-    let session = rows.next().flatten().map(from_item).transpose()?;
+    let account = rows.next().flatten().map(UntypedRow::read).transpose()?;
+    let session = rows.next().flatten().map(UntypedRow::read).transpose()?;
     Ok((account, session))
 }
 

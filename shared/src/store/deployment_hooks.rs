@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use crate::clock::Timestamp;
+use base::clock::Timestamp;
 
 /// How long a process remembers whether there are deployment-wide webhooks.
 const REMEMBERED: Duration = Duration::from_secs(10);

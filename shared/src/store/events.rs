@@ -19,15 +19,13 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
+use base::clock::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{Entity, Key, Store, StoreError, Update, fields, keys::EventList};
-use crate::{
-    clock::Timestamp,
-    models::{
-        event::{Change, EventType},
-        watch::Watch,
-    },
+use crate::models::{
+    event::{Change, EventType},
+    watch::Watch,
 };
 
 /// How long events are kept.

@@ -45,22 +45,20 @@
 
 use std::fmt;
 
+use base::clock::Timestamp;
 use bitcoin::XOnlyPublicKey;
 use uuid::Uuid;
 
-use crate::{
-    clock::Timestamp,
-    models::{
-        account::AccountId,
-        bitcoin::{InscriptionId, OutPoint},
-        email::EmailAddress,
-        export::ExportId,
-        passkey::PasskeyId,
-        session::SessionId,
-        token::TokenId,
-        wallet::WalletAddress,
-        webhook::WebhookId,
-    },
+use crate::models::{
+    account::AccountId,
+    bitcoin::{InscriptionId, OutPoint},
+    email::EmailAddress,
+    export::ExportId,
+    passkey::PasskeyId,
+    session::SessionId,
+    token::TokenId,
+    wallet::WalletAddress,
+    webhook::WebhookId,
 };
 
 /// One of the three tables.

@@ -14,10 +14,10 @@ mod tail;
 
 use std::time::Duration;
 
+use base::clock::Timestamp;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{Entity, Store, StoreError, Update, Writes, fields, keys::List};
-use crate::clock::Timestamp;
 
 pub use append::{append, append_each, commit, start};
 pub use tail::catch_up;

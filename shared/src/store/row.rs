@@ -40,11 +40,29 @@ pub(super) fn key_item(key: &Key) -> Item {
     HashMap::from([("pk".to_owned(), text(key.pk())), ("sk".to_owned(), text(key.sk()))])
 }
 
+/// A row as read, before its reader says of which type it is.
+#[derive(Clone, Debug)]
+pub struct UntypedRow(Item);
+
+impl UntypedRow {
+    pub(super) fn new(item: Item) -> Self {
+        Self(item)
+    }
+
+    /// The row as a value of its type.
+    ///
+    /// # Errors
+    /// [`StoreError::Row`] if the attributes do not match the type.
+    pub fn read<T: DeserializeOwned>(self) -> Result<T, StoreError> {
+        from_item(self.0)
+    }
+}
+
 /// Converts a row's attributes to a value.
 ///
 /// # Errors
 /// [`StoreError::Row`] if the attributes do not match the type.
-pub(crate) fn from_item<T: DeserializeOwned>(item: Item) -> Result<T, StoreError> {
+pub(super) fn from_item<T: DeserializeOwned>(item: Item) -> Result<T, StoreError> {
     Ok(serde_dynamo::from_item(item)?)
 }
 

@@ -16,12 +16,12 @@ use aws_sdk_dynamodb::{
     types::{ConsumedCapacity, ReturnConsumedCapacity, TransactWriteItem},
 };
 use aws_smithy_runtime_api::client::interceptors::context::{Input, Output};
-
-use super::Tables;
-use crate::{
+use base::{
     aws::spans::Details,
     span::{Span, Value},
 };
+
+use super::Tables;
 
 /// Reads tables, rows and units of the store's calls.
 #[derive(Debug)]

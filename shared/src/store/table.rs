@@ -24,6 +24,12 @@ use aws_smithy_runtime_api::client::{
     interceptors::context::InterceptorContext,
     retries::classifiers::{ClassifyRetry, RetryAction},
 };
+use base::{
+    aws::{AwsConfig, spans::interceptors_with},
+    clock::{Clock, Timestamp},
+    outbound::{Outbound, remaining},
+    random::Random,
+};
 use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
 
@@ -32,17 +38,11 @@ use super::{
     deployment_hooks::DeploymentHooks,
     error::{CONFLICT, IN_PROGRESS},
     fields,
-    row::{Entity, FREE, Item, from_item, item_of, key_item, number, place_of, text},
+    row::{Entity, FREE, Item, UntypedRow, from_item, item_of, key_item, number, place_of, text},
     spans::Units,
     update::Parts,
 };
-use crate::{
-    aws::{AwsConfig, spans::interceptors_with},
-    clock::{Clock, Timestamp},
-    models::watch::Watch,
-    outbound::{Outbound, remaining},
-    random::Random,
-};
+use crate::models::watch::Watch;
 
 /// Makes the SDK retry two conflicts that it does not retry by itself: single writes that conflict with a
 /// transaction, and transactions that conflict with their own first attempt (a retry carries the same client
@@ -240,7 +240,7 @@ impl Store {
             .credentials_provider(aws.credentials())
             .http_client(outbound.clone())
             .retry_classifier(RepeatConflicts)
-            .timeout_config(crate::aws::timeouts(&outbound));
+            .timeout_config(base::aws::timeouts(&outbound));
         config.set_endpoint_url(aws.dynamodb_endpoint.clone());
         let tables = Arc::new(tables);
         config.set_interceptors(interceptors_with(&outbound, || Units::new(tables.clone())));
@@ -276,7 +276,7 @@ impl Store {
     }
 
     /// Reads rows with one batch for each table, strongly consistent. Returns them in the order of `keys`.
-    pub(crate) async fn get_all(&self, keys: &[Key]) -> Result<Vec<Option<Item>>, StoreError> {
+    pub async fn get_all(&self, keys: &[Key]) -> Result<Vec<Option<UntypedRow>>, StoreError> {
         // No batch spans tables: AWS does not say whether the condition `dynamodb:LeadingKeys` of a policy
         // then sees the keys of its own table only, or all of them.
         let mut by_table: BTreeMap<Table, Vec<Key>> = BTreeMap::new();
@@ -285,7 +285,7 @@ impl Store {
         }
         let reads = by_table.values().map(|keys| self.get_of_table(keys));
         let found: HashMap<Key, Item> = try_join_all(reads).await?.into_iter().flatten().collect();
-        Ok(keys.iter().map(|key| found.get(key).cloned()).collect())
+        Ok(keys.iter().map(|key| found.get(key).cloned().map(UntypedRow::new)).collect())
     }
 
     async fn get_of_table(&self, keys: &[Key]) -> Result<HashMap<Key, Item>, StoreError> {
@@ -319,7 +319,11 @@ impl Store {
 
     /// Reads rows of one type in one batch. Returns them in the order of `keys`.
     pub async fn get_many<T: Entity>(&self, keys: &[Key]) -> Result<Vec<Option<T>>, StoreError> {
-        self.get_all(keys).await?.into_iter().map(|item| item.map(from_item).transpose()).collect()
+        self.get_all(keys)
+            .await?
+            .into_iter()
+            .map(|row| row.map(UntypedRow::read).transpose())
+            .collect()
     }
 
     /// Like [`Self::get_many`], for rows of several owners: one that cannot be read hides no other.
@@ -327,7 +331,7 @@ impl Store {
         &self,
         keys: &[Key],
     ) -> Result<Vec<Option<Result<T, StoreError>>>, StoreError> {
-        Ok(self.get_all(keys).await?.into_iter().map(|item| item.map(from_item)).collect())
+        Ok(self.get_all(keys).await?.into_iter().map(|row| row.map(UntypedRow::read)).collect())
     }
 
     /// Reads two rows of different types in one batch.
@@ -338,7 +342,7 @@ impl Store {
     ) -> Result<(Option<A>, Option<B>), StoreError> {
         let mut rows = self.get_all(&[one.clone(), other.clone()]).await?.into_iter();
         let (one, other) = (rows.next().flatten(), rows.next().flatten());
-        Ok((one.map(from_item).transpose()?, other.map(from_item).transpose()?))
+        Ok((one.map(UntypedRow::read).transpose()?, other.map(UntypedRow::read).transpose()?))
     }
 
     fn batch_of(&self, keys: &[Key]) -> Result<HashMap<String, KeysAndAttributes>, StoreError> {

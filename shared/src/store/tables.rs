@@ -1,6 +1,6 @@
 //! The names of the tables.
 
-crate::section! {
+base::section! {
     /// Names of the three tables.
     pub struct Tables {
         /// DynamoDB table of accounts, uniqueness records, sessions

@@ -6,6 +6,7 @@ use aws_sdk_dynamodb::{
     operation::transact_write_items::TransactWriteItemsError,
     types::{ConditionCheck, Delete, Put, TransactWriteItem, Update as UpdateAction},
 };
+use base::{clock::Timestamp, outbound::remaining};
 
 use super::{
     CommitError, Field, Key, Store, StoreError, Table, Update,
@@ -16,7 +17,7 @@ use super::{
     tally::{Sum, Tally},
     update::Parts,
 };
-use crate::{clock::Timestamp, models::event::Change, outbound::remaining};
+use crate::models::event::Change;
 
 /// Writes that [`Store::commit`] makes together, all or nothing. `E` is the error of a failed condition; if
 /// several fail, the first one counts.

@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use http::HeaderMap;
+use identity::second_factor::forget_attempts;
 use local::{
     FaultyHttp, LocalStack,
     client::{Answer, Client, twenty_at_once},
@@ -12,9 +13,8 @@ use local::{
 };
 use serde_json::{Value, json};
 use shared::auth::{
-    device::{self, DeviceToken},
+    device_token::{self, DeviceToken},
     limits::OTP_BY_SOURCE,
-    second_factor::forget_attempts,
 };
 
 use crate::{assert_told_of_end, changes, is_alive, refreshed, world};
@@ -452,7 +452,7 @@ async fn one_of_twenty_concurrent_setups_can_be_confirmed() {
     })
     .await;
     let mut headers = HeaderMap::new();
-    headers.insert(device::HEADER, client.device_token().unwrap().parse().unwrap());
+    headers.insert(device_token::HEADER, client.device_token().unwrap().parse().unwrap());
     let device = DeviceToken::read(&headers).map(|it| it.hash(user.account.parse().unwrap()));
     let mut confirmed = 0;
     for setup in &setups {

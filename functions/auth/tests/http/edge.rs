@@ -2,10 +2,9 @@
 
 use std::{sync::Arc, time::Duration};
 
+use base::{aws::Parameters, clock::SystemClock, outbound::Outbound};
 use local::{LocalStack, client::Client};
-use shared::{
-    auth::limits::CHALLENGE_BY_SOURCE, aws::Parameters, clock::SystemClock, outbound::Outbound,
-};
+use shared::auth::limits::CHALLENGE_BY_SOURCE;
 
 const PARAMETER: &str = "/runeport/behind-cloudfront/edge-secret";
 const CHALLENGE: &str =

@@ -1,5 +1,6 @@
 use std::{sync::Arc, time::Duration};
 
+use base::{aws::Parameters, outbound::Outbound};
 use local::{
     LocalStack,
     app::Config,
@@ -7,7 +8,7 @@ use local::{
 };
 use ops::SigningKeys;
 use serde_json::Value;
-use shared::{aws::Parameters, keys::signing::KeyStore, outbound::Outbound};
+use shared::keys::signing::KeyStore;
 
 use crate::world;
 

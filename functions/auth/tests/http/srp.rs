@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
+use identity::srp::Group;
 use local::{
     client::{Answer, Client, twenty_at_once},
     srp_accounts::{SrpAccount, random_blob},
     srp_client::{from_base64, to_base64},
 };
 use serde_json::{Value, json};
-use shared::{auth::srp::Group, models::account::Account, store::Key};
+use shared::{models::account::Account, store::Key};
 
 use crate::{is_alive, refresh, world};
 

@@ -1,5 +1,6 @@
 //! Trading wallets created at sign-in and registration.
 
+use identity::trading_wallet;
 use local::{
     LocalStack, SrpAccount,
     client::{Client, twenty_at_once},
@@ -13,7 +14,6 @@ use local::{
 };
 use serde_json::{Value, json};
 use shared::{
-    auth::trading_wallet,
     models::{
         account::{Account, AccountId},
         trading_wallet::{TradingDescriptor, TradingWallet, UserKey},

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use base::clock::Timestamp;
 use bitcoin::Txid;
 use chain::{
     bitcoin::runes::runestone_script,
@@ -16,10 +17,7 @@ use chain::{
     transactions::ChainError,
 };
 use ordinals::Edict;
-use shared::{
-    clock::Timestamp,
-    store::{CommitError, Update, Writes},
-};
+use shared::store::{CommitError, Update, Writes};
 use tokio::time::{Duration, Instant};
 
 use super::drafts::{MOST_RUNESTONE_BYTES, tokens};

@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use base::clock::Clock;
 use local::{
     client::twenty_at_once,
     wallets::{SignedIn, Wallet, sign_in},
@@ -7,7 +8,6 @@ use local::{
 use serde_json::{Value, json};
 use shared::{
     auth::limits::EXPORT_BY_ACCOUNT,
-    clock::Clock,
     http::idempotency::KEPT,
     models::export::ExportStatus,
     store::{keys::List, lists},

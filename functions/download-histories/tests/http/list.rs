@@ -1,9 +1,9 @@
 use std::time::Duration;
 
+use base::clock::Clock;
 use local::wallets::{Wallet, sign_in};
 use serde_json::json;
 use shared::{
-    clock::Clock,
     models::export::ExportId,
     store::{Key, Writes, keys::List, lists},
 };
@@ -186,5 +186,5 @@ async fn internal_fields_of_the_worker_are_not_exposed() {
     {
         assert!(!list.text.contains(name) && !made.text.contains(name), "{name}: {list}");
     }
-    assert!(stack.app().store.get::<shared::exports::Export>(&key).await.unwrap().is_some());
+    assert!(stack.app().store.get::<outbox::exports::Export>(&key).await.unwrap().is_some());
 }

@@ -12,14 +12,16 @@ mod remove;
 
 use std::time::Duration;
 
+use base::clock::Clock;
 use local::{
     Client, LocalStack,
     client::Answer,
     histories,
     wallets::{SignedIn, Wallet, sign_in},
 };
+use outbox::exports::Export;
 use serde_json::{Value, json};
-use shared::{clock::Clock, exports::Export, models::account::AccountId, store::Key};
+use shared::{models::account::AccountId, store::Key};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 

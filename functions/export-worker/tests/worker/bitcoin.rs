@@ -37,7 +37,7 @@ async fn mints_and_refunds_have_a_history() {
     world.sign_refund(&alice, &alice.signed(created.text_of("base64Psbt"))).await.expect(201);
 
     let stack = &world.stack;
-    let now = shared::clock::Clock::now(stack.clock());
+    let now = base::clock::Clock::now(stack.clock());
     let filter = |kind| HistoryFilter {
         chain: Some(HistoryChain::Bitcoin),
         kind,
@@ -113,7 +113,7 @@ async fn withdrawals_through_the_hub_and_plain_ones_have_one_history() {
         made.push((kind, params["amount"].as_str().unwrap().to_owned(), txid_of(&created)));
     }
     let stack = &world.stack;
-    let now = shared::clock::Clock::now(stack.clock());
+    let now = base::clock::Clock::now(stack.clock());
     let filter = |kind, chain| HistoryFilter {
         chain,
         kind,

@@ -6,11 +6,11 @@ use std::{
     time::Duration,
 };
 
+use base::clock::Clock;
 use chain::{keys, models::xchain::XchainKey};
 use local::{LocalStack, histories};
 use serde_json::{Value, json};
 use shared::{
-    clock::Clock,
     models::export::{ExportStatus, HistoryChain, HistoryFilter, HistoryType},
     store::{Writes, keys::List, lists},
 };

@@ -5,11 +5,11 @@ use std::{
     task::{Context, Poll},
 };
 
+use base::random::{Random, SystemSource};
 use local::{Latch, LocalStack, client::twenty_at_once};
+use outbox::exports::{Cursor, Export};
 use shared::{
-    exports::{Cursor, Export},
     models::{export::ExportStatus, watch::Watch},
-    random::{Random, SystemSource},
     store::{Update, Writes},
 };
 use tokio::task::JoinHandle;

@@ -17,19 +17,21 @@ mod sweep;
 use std::time::Duration;
 
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent};
+use base::{
+    clock::{Clock, Timestamp},
+    random::{Random, SystemSource},
+};
 use chain::models::xchain::XchainRecord;
 use export_worker::App;
 use local::{Client, HoldingHttp, LocalStack, client::Answer, histories};
+use outbox::exports::{Export, totals};
 use serde_json::json;
 use shared::{
-    clock::{Clock, Timestamp},
-    exports::{Export, totals},
     models::{
         account::AccountId,
         event::Change,
         export::{ExportFormat, ExportId, HistoryChain, HistoryFilter, HistoryType},
     },
-    random::{Random, SystemSource},
     store::{
         Key, Writes, events,
         keys::{EventList, List},

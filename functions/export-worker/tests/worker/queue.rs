@@ -5,8 +5,9 @@ use std::time::Duration;
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent};
 use aws_sdk_sqs::types::MessageSystemAttributeName;
 use local::{Fault, FaultyHttp, LocalStack, Overheard, patience::wait_until};
+use outbox::exports::Export;
 use serde_json::json;
-use shared::{exports::Export, models::export::ExportStatus};
+use shared::models::export::ExportStatus;
 use tokio::{net::TcpListener, time::Instant};
 
 use crate::{
@@ -223,7 +224,7 @@ async fn a_held_export_is_left_alone() {
     let stack = LocalStack::start().await;
     let export = ask(&stack, somebody(), swaps()).await;
     let store = &stack.app().store;
-    let until = shared::clock::Clock::now(stack.clock()).plus(Duration::from_secs(45));
+    let until = base::clock::Clock::now(stack.clock()).plus(Duration::from_secs(45));
     let held = {
         let update = shared::store::Update::new().set(Export::STATUS, ExportStatus::Processing);
         let update = update.set(Export::OWNER, "another").set(Export::LEASE_UNTIL, until);

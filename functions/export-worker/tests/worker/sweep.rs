@@ -2,11 +2,11 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
+use base::clock::{Clock, Timestamp};
 use local::LocalStack;
+use outbox::exports::{Cursor, Export};
 use serde_json::json;
 use shared::{
-    clock::{Clock, Timestamp},
-    exports::{Cursor, Export},
     models::export::ExportStatus,
     store::{Update, Writes},
 };
@@ -113,7 +113,7 @@ async fn an_export_killed_every_time_is_given_up_with_its_upload() {
     assert!(given_up.error.is_some());
     assert_eq!((given_up.watch, given_up.cursor, given_up.owner), (None, None, None));
     let gone = files.send_part(&export.file(), &upload, 2, b"b\r\n".to_vec()).await;
-    assert!(matches!(gone, Err(shared::blob::BlobError::NoSuchUpload)), "{gone:?}");
+    assert!(matches!(gone, Err(base::blob::BlobError::NoSuchUpload)), "{gone:?}");
     // Messages that were queued in the meantime change nothing.
     assert_eq!(stack.make_exports().await, 5);
     assert_eq!(row(&stack, &export).await.status, ExportStatus::Failed);

@@ -11,14 +11,16 @@ use std::{
 
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent};
 use axum::{Router, http::StatusCode, routing::post};
+use base::{
+    clock::Clock,
+    random::{Random, SystemSource},
+};
 use local::{LocalStack, client::twenty_at_once, server::Server};
 use mail_worker::App;
 use serde_json::json;
 use shared::{
-    clock::Clock,
     mail::{Letter, Mail},
     models::change::Change,
-    random::{Random, SystemSource},
 };
 
 const TO: &str = "alice@example.com";

@@ -2,9 +2,9 @@
 
 use std::{sync::Arc, time::Duration};
 
+use base::random::SystemSource;
 use http::Method;
 use local::{LocalStack, app::App, client::Client, clock::LocalClock, wallets};
-use shared::random::SystemSource;
 
 use crate::{Form, descriptor, world, world_of};
 

@@ -11,15 +11,15 @@ use alloy::{
     primitives::{Address, U256, hex},
     sol_types::{SolCall, SolValue},
 };
-use futures_util::future::join_all;
-use serde_json::{Value, json};
-use shared::{
+use base::{
     breaker::Breaker,
     clock::{Clock, Timestamp},
-    core::Core,
-    outbound::{Call, Outbound, OutboundError, Party},
+    outbound::{Call, Outbound, OutboundError},
     provider::{Provider, ProviderUrl},
 };
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use shared::{core::Core, party};
 
 use super::{
     ChainState, Facts, Misconfigured, PerpVenueConfig, Question,
@@ -115,7 +115,7 @@ impl PerpVenueClient {
 
     async fn ask(&self, question: Question, wallet: Address) -> Result<Fact, OutboundError> {
         let body = question.body(wallet, self.config.builder);
-        let call = Call::new(Party::VenueInfo, question.name());
+        let call = Call::new(party::VENUE_INFO, question.name());
         let answer = self.post(call, &self.info_api, &body).await?;
         let fact = question.parse(answer);
         fact.ok_or_else(|| OutboundError::Malformed("undocumented shape of the answer".to_owned()))
@@ -199,7 +199,7 @@ impl PerpVenueClient {
             tracing::warn!(%error, "a request to the venue's EVM chain failed");
         });
         let permit = permit.ok()?;
-        let call = Call::new(Party::EvmNode, "batch");
+        let call = Call::new(party::EVM_NODE, "batch");
         let answers = self.post(call, &self.node, &self.batch(wallet)).await;
         // A provider that answers a batch with anything else, or only with errors, has refused it as a whole.
         let is_told = |answer: &Value| answer.get("result").is_some_and(|told| !told.is_null());
@@ -392,7 +392,8 @@ fn is_fault_of_venue(error: &OutboundError) -> bool {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use shared::{clock::Hand, core::Machine, random::SystemSource, settings::read};
+    use base::{clock::Hand, random::SystemSource, settings::read};
+    use shared::core::Machine;
 
     use super::*;
     use crate::venue::{BuilderFee, VenueChain, deployment::Deployment};

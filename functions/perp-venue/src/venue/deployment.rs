@@ -3,13 +3,15 @@
 use std::{fmt, str::FromStr};
 
 use alloy::primitives::{Address, address};
+use base::{
+    provider::ProviderUrl,
+    section,
+    settings::{Reader, Section, Setting, optional},
+};
 use secrecy::ExposeSecret;
 use shared::{
     as_text,
     models::wallet,
-    provider::ProviderUrl,
-    section,
-    settings::{Reader, Section, Setting, optional},
     venue::{Endpoint, VenueChain, VenueChainConfig, WrongValue},
 };
 
@@ -306,7 +308,7 @@ impl FromStr for OwnEndpoint {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use shared::settings::read;
+    use base::settings::read;
 
     use super::*;
 

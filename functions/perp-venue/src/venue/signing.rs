@@ -5,8 +5,9 @@
 use std::{collections::BTreeMap, iter};
 
 use alloy::primitives::{Address, B256, U256, keccak256};
+use base::clock::Timestamp;
 use serde::Serialize;
-use shared::{clock::Timestamp, venue::VenueChain};
+use shared::venue::VenueChain;
 use utoipa::ToSchema;
 
 use super::PerpVenueConfig;

@@ -3,7 +3,6 @@
 use std::{fmt, str::FromStr};
 
 use alloy::primitives::{U256, uint};
-
 use shared::as_text;
 
 use super::decimal;

@@ -2,11 +2,11 @@
 
 use std::{sync::Arc, time::Duration};
 
+use base::{aws::Parameters, clock::SystemClock, outbound::Outbound};
 use local::{
     LocalStack,
     client::{Answer, Client},
 };
-use shared::{aws::Parameters, clock::SystemClock, outbound::Outbound};
 
 use crate::prize;
 

@@ -492,9 +492,10 @@ async fn custody_33_a_batch_is_not_refunded_for_another_mint() {
 async fn custody_33_a_batch_is_refunded_from_no_remainder_of_another() {
     let world = MintWorld::start(1_000_000).await;
     let mint = world.mint(&json!({ "totalRequests": 2, "requestsPerBlock": 2 })).await;
+    // Each trader's coins are mined before the first bid, so that one block has both batches.
+    let traders = [world.trader(1, &[100_000]).await, world.trader(2, &[100_000]).await];
     let mut batches = Vec::new();
-    for seed in [1, 2] {
-        let trader = world.trader(seed, &[100_000]).await;
+    for trader in traders {
         world.bid(&trader, 1, 5_000).await;
         batches.push((world.bid(&trader, 1, 1_500).await, trader));
     }

@@ -6,12 +6,11 @@ use local::{
     LocalStack, SocketClient, Wallet, patience::skip, sockets::SocketLimits, wallets::sign_in,
 };
 use ops::accounts::{Order, obey};
+use outbox::{sockets::Reader, webhooks::LaneCursor};
 use serde_json::json;
 use shared::{
     models::account::Account,
-    sockets::Reader,
     store::{Key, Update},
-    webhooks::LaneCursor,
 };
 
 use crate::{World, next, numbers, subscribe};

@@ -15,6 +15,7 @@ mod messages;
 mod numbers;
 mod tickets;
 
+use base::random::{Random, SystemSource};
 use chain::{keys::mint_events, models::mint::MintId};
 use local::{
     LocalStack, SocketClient,
@@ -25,7 +26,6 @@ use local::{
 use serde_json::{Value, json};
 use shared::{
     models::event::{Change, EventType},
-    random::{Random, SystemSource},
     store::{Writes, keys::EventList},
 };
 

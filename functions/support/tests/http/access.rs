@@ -84,8 +84,6 @@ async fn an_admin_reads_only_so_many_accounts() {
     for list in ["", "/transactions", "/activity"] {
         world.read(&format!("{}{list}", path(0))).await;
     }
-    let count = world.recorded("accountId", &user.account).await.len();
-    assert_eq!(count, 0);
     let refused = world.try_read(&format!("/accounts/{}", user.account)).await;
     let refused = refused.expect_error(429, "1013");
     for (path, _) in paths_of(&user.account) {

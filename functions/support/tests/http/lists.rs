@@ -1,8 +1,8 @@
 //! The lists of an account.
 
+use base::clock::Timestamp;
 use local::{histories, wallets::Wallet};
 use serde_json::json;
-use shared::clock::Timestamp;
 
 use super::*;
 

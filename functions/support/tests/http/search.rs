@@ -1,5 +1,6 @@
 //! `GET /api/support/search`.
 
+use base::clock::Timestamp;
 use chain::{
     keys,
     mints::Payout,
@@ -10,7 +11,7 @@ use local::{
     wallets::{Wallet, with},
 };
 use serde_json::json;
-use shared::{auth::limits::subject_of_name, clock::Timestamp};
+use shared::auth::limits::subject_of_name;
 
 use super::*;
 
@@ -101,6 +102,7 @@ async fn false_registrations_do_not_hide_the_one_that_the_hub_has_confirmed() {
     let world = World::start().await;
     let (wallet, register) = (Wallet::evm(1), "/api/xchain/transactions/register");
     let swap = swap(&wallet, 1);
+    world.stack.hub().agree(false);
     let mut strangers = Vec::new();
     for seed in 10..22 {
         let stranger = sign_in(&world.client, &Wallet::evm(seed)).await;

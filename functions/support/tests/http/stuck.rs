@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use base::clock::Timestamp;
 use chain::{
     keys,
     mints::{Mint, Payout, SentIn},
@@ -13,7 +14,7 @@ use chain::{
 };
 use local::{hub::swap, mints::MintWorld, mood::Mood, wallets::Wallet};
 use serde_json::json;
-use shared::{clock::Timestamp, store::Writes};
+use shared::store::Writes;
 
 use super::*;
 

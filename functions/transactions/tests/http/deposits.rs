@@ -6,6 +6,7 @@ use std::{
 };
 
 use aws_smithy_types::body::SdkBody;
+use base::outbound::{Https, Sending, Wire};
 use bitcoin::{
     Amount, ScriptBuf, Transaction, TxIn, TxOut, Witness, absolute, consensus, transaction,
 };
@@ -17,10 +18,7 @@ use local::{
     mood::Mood,
     patience::patient_over,
 };
-use shared::{
-    models::watch::Watch,
-    outbound::{Https, Sending, Wire},
-};
+use shared::models::watch::Watch;
 
 use super::*;
 

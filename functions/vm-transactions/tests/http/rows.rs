@@ -1,5 +1,6 @@
 //! VM transactions written as rows without a chain, for lists and counts.
 
+use base::clock::Timestamp;
 use bitcoin::{OutPoint, hashes::Hash};
 use chain::{
     bitcoin::runes::Rune,
@@ -16,7 +17,6 @@ use local::{
 };
 use ordinals::RuneId;
 use shared::{
-    clock::Timestamp,
     models::account::AccountId,
     store::{Writes, lists},
 };

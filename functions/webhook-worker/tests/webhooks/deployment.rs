@@ -10,6 +10,7 @@ use local::{
     wallets::{Wallet, sign_in},
 };
 use ops::accounts::{Order, obey};
+use outbox::webhooks::{Webhook, lane_of};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::{
@@ -19,7 +20,6 @@ use shared::{
         webhook::WebhookId,
     },
     store::{Entity, Key, Writes, keys::EventList},
-    webhooks::{Webhook, lane_of},
 };
 use uuid::Uuid;
 

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use base::clock::Timestamp;
 use ops::accounts::{Order, obey};
+use outbox::webhooks::Webhook;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::{
     auth::limits::NOTICE_BY_ACCOUNT,
-    clock::Timestamp,
     models::{
         account::{Account, AccountId},
         email::EmailAddress,
@@ -15,7 +16,6 @@ use shared::{
         webhook::WebhookId,
     },
     store::{Entity, Key, Update, Writes},
-    webhooks::Webhook,
 };
 use uuid::Uuid;
 

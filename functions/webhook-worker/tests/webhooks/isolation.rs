@@ -6,6 +6,7 @@ use local::{
     HoldingHttp,
     patience::{skip, wait_until},
 };
+use outbox::webhooks::{LanePending, Webhook, lane_of};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::{
@@ -15,7 +16,6 @@ use shared::{
         events::{self, EventHead},
         keys::EventList,
     },
-    webhooks::{LanePending, Webhook, lane_of},
 };
 
 use crate::{

@@ -9,12 +9,12 @@ use local::{
     patience::{skip, wait_until},
     wallets::{Wallet, sign_in},
 };
+use outbox::webhooks::{WebhookMessage, signing};
 use secrecy::SecretSlice;
 use serde_json::{Value, json};
 use shared::{
     models::event::{Change, EventType},
     store::{Writes, keys::EventList},
-    webhooks::{WebhookMessage, signing},
 };
 use tokio::time::Instant;
 

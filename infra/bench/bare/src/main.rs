@@ -19,9 +19,9 @@ use aws_sdk_dynamodb::{
     },
 };
 use aws_sdk_sqs::types::SendMessageBatchRequestEntry;
+use base::outbound::Outbound;
 use lambda_http::{Body, Error, Request, Response, run, service_fn};
 use serde_json::{Value, json};
-use shared::outbound::Outbound;
 
 type Item = HashMap<String, AttributeValue>;
 

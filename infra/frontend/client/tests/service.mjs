@@ -63,7 +63,7 @@ export function simulatedTime(context, random = Math.random, step = 50) {
   return { until, at: () => now };
 }
 
-/** The text of a challenge, as `shared/src/auth/wallet/sign_in_text.rs` writes it. */
+/** The text of a challenge, as `shared/identity/src/wallet/sign_in_text.rs` writes it. */
 export const challengeText = ({
   domain = 'app.example.org', chain = 'Ethereum', address = '0x1', purpose = 'sign in', account, id = 'c1',
 } = {}) => [

@@ -49,7 +49,7 @@ const registered = async (options) => {
 };
 
 test('handshakes match the test vectors of the service', async (context) => {
-  const vectors = JSON.parse(await readFile(new URL('../../../../shared/src/auth/srp/vectors.json', import.meta.url), 'utf8'));
+  const vectors = JSON.parse(await readFile(new URL('../../../../shared/identity/src/srp/vectors.json', import.meta.url), 'utf8'));
   const hex = (part) => Buffer.from(part).toString('hex');
   const of = (text) => Uint8Array.from(Buffer.from(text, 'hex'));
   for (const { bits, I, P, salt, a, B, v, A, M1, M2 } of vectors) {

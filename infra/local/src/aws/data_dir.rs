@@ -10,15 +10,17 @@ use std::{
 };
 
 use aws_smithy_types::Blob;
+use base::{
+    aws::{self, Parameters},
+    clock::SystemClock,
+    outbound::Outbound,
+    random::SystemSource,
+};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::{
-    aws::{self, Parameters},
-    clock::SystemClock,
     keys::vault::WrappedKey,
-    outbound::Outbound,
-    random::SystemSource,
     store::{Entity, Key, Store},
 };
 

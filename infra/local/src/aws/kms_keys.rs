@@ -9,17 +9,19 @@ use aws_sdk_kms::{
     types::{AlgorithmSpec, ExpirationModelType, OriginType, WrappingKeySpec},
 };
 use aws_smithy_types::Blob;
+use base::{
+    aws,
+    random::{Random, SystemSource},
+};
 use bitcoin::Txid;
 use chain::{keys, mints::Mint, models::mint::MintId, transactions::TransactionBody};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::{
-    aws,
     models::{
         account::{Account, AccountId},
         trading_wallet::TradingWallet,
     },
-    random::{Random, SystemSource},
     store::{Key, Store, Update, Writes, accounts},
 };
 

@@ -3,15 +3,17 @@
 use std::time::Duration;
 
 use askama::Template;
+use base::{aws, clock::Timestamp};
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
-use shared::{aws, clock::Timestamp};
 
-use crate::app::App;
-use crate::base::{
-    client::Client,
-    failure::{Context, Result},
+use crate::{
+    app::App,
+    base::{
+        client::Client,
+        failure::{Context, Result},
+    },
 };
 
 /// A sent mail.

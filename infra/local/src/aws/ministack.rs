@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use shared::outbound::{Call, Outbound, Party};
+use base::outbound::{Call, Outbound, Party};
 use tokio::sync::OnceCell;
 
 use crate::base::{
@@ -118,7 +118,7 @@ impl Ministack {
 
     async fn wait(&self) -> Result<()> {
         let outbound = Outbound::new();
-        let call = Call::new(Party::Another, "GET /_ministack/health");
+        let call = Call::new(Party::ANOTHER, "GET /_ministack/health");
         let health = format!("{}/_ministack/health", self.url);
         let started = Instant::now();
         while started.elapsed() < HANG_LIMIT {

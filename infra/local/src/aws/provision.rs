@@ -9,11 +9,11 @@ use aws_sdk_kms::{
 };
 use aws_sdk_secretsmanager::error::DisplayErrorContext;
 use aws_sdk_sqs::types::QueueAttributeName;
-use serde_json::Value;
-use shared::{
+use base::{
     aws::{self, AwsConfig},
     outbound::Outbound,
 };
+use serde_json::Value;
 
 use crate::{
     aws::template::{KmsKey, Resources},
@@ -135,7 +135,7 @@ pub(crate) fn secrets_manager(
 mod tests {
     use std::collections::BTreeMap;
 
-    use shared::aws::AwsConfig;
+    use base::aws::AwsConfig;
 
     use super::*;
     use crate::{

@@ -10,7 +10,7 @@ use aws_sdk_sqs::{
         DeleteMessageBatchRequestEntry, Message, MessageAttributeValue, MessageSystemAttributeName,
     },
 };
-use shared::{aws::AwsConfig, outbound::Outbound};
+use base::{aws::AwsConfig, outbound::Outbound};
 
 use crate::{
     aws::provision::sqs,

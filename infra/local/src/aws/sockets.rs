@@ -17,16 +17,14 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{get, post},
 };
+use base::random::{Random, SystemSource};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use futures_util::{SinkExt, StreamExt};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use hyper::upgrade::OnUpgrade;
 use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
-use shared::{
-    auth::PeerAddress,
-    random::{Random, SystemSource},
-};
+use shared::auth::PeerAddress;
 use socket::{App, GatewayAnswer};
 use tokio::{
     sync::mpsc,

@@ -9,6 +9,7 @@ use std::{
     },
 };
 
+use base::clock::{Clock, SystemClock, Timestamp};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use http_body_util::{BodyExt, Full};
@@ -17,10 +18,7 @@ use hyper_util::{
     rt::TokioExecutor,
 };
 use serde_json::Value;
-use shared::{
-    auth::device,
-    clock::{Clock, SystemClock, Timestamp},
-};
+use shared::auth::device_token;
 use tokio::time::timeout;
 
 use crate::base::{
@@ -246,7 +244,7 @@ impl Call<'_> {
         }
         if let Some(device) = self.client.device_token() {
             let value = HeaderValue::from_str(&device).context(&doing)?;
-            request.headers_mut().entry(device::HEADER).or_insert(value);
+            request.headers_mut().entry(device_token::HEADER).or_insert(value);
         }
         request
             .headers_mut()

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use shared::clock::{Clock, SystemClock, Timestamp};
+use base::clock::{Clock, SystemClock, Timestamp};
 
 /// The machine's clock plus an offset.
 #[derive(Debug, Default)]

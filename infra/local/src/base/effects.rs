@@ -1,8 +1,8 @@
 //! Counts the effects of a service on other systems: its writes, signatures and broadcasts.
 
 use aws_smithy_types::body::SdkBody;
+use base::outbound::{Https, Outbound, Sending, Wire};
 use http::{Method, Request};
-use shared::outbound::{Https, Outbound, Sending, Wire};
 use tokio::sync::watch;
 
 use crate::base::patience;

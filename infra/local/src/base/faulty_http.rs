@@ -9,8 +9,8 @@ use std::{
 };
 
 use aws_smithy_types::body::SdkBody;
+use base::outbound::{Https, Outbound, Sending, Wire, WireError};
 use http::{Request, Response, StatusCode, header::CONTENT_TYPE};
-use shared::outbound::{Https, Outbound, Sending, Wire, WireError};
 use tokio::{sync::watch, task::JoinSet};
 
 use super::{

@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use aws_smithy_types::body::SdkBody;
+use base::outbound::{Https, Outbound, Sending, Wire};
 use http::Request;
 use serde_json::Value;
-use shared::outbound::{Https, Outbound, Sending, Wire};
 
 use super::{effects::operation_of, patience};
 

@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc, time::Duration};
 
-use shared::outbound::{Outbound, Wire};
+use base::outbound::{Outbound, Wire};
 use tokio::time::{self, Instant};
 
 use crate::base::failure::{Failure, Result};

@@ -7,8 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use base::random::{Random, SystemSource};
 use rustix::process::getuid;
-use shared::random::{Random, SystemSource};
 
 use crate::base::failure::{Context, Failure, Result};
 

@@ -2,12 +2,12 @@
 
 use std::{collections::BTreeSet, sync::atomic::Ordering};
 
+use base::random::{Random, SystemSource};
 use bitcoin::{
     Block, BlockHash, Txid,
     consensus::encode::{deserialize_hex, serialize_hex},
 };
 use serde_json::{Value, json};
-use shared::random::{Random, SystemSource};
 
 use super::{error::WorldError, rpc::RpcError, state::Running, world::BitcoinWorld};
 use crate::base::failure::{Context, Result};

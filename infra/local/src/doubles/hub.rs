@@ -15,6 +15,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{get, post},
 };
+use base::clock::{Clock, Timestamp};
 use bitcoin::Txid;
 use chain::{
     keys,
@@ -27,10 +28,7 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
-use shared::{
-    clock::{Clock, Timestamp},
-    store::{Store, StoreError},
-};
+use shared::store::{Store, StoreError};
 
 use crate::{
     base::{

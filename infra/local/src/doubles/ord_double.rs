@@ -246,11 +246,13 @@ fn inscription_json(id: &str, output: &Output, height: u64) -> Value {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
-    use shared::{
+    use base::{
         clock::SystemClock,
+        outbound::{Outbound, within},
+    };
+    use shared::{
         http::AsProblem,
         ord::{OrdClient, Reading},
-        outbound::{Outbound, within},
         source::SourceError,
     };
 

@@ -14,14 +14,12 @@ use axum::{
     response::{Html, IntoResponse, Response},
     routing::{get, post},
 };
+use base::clock::{Clock, Timestamp};
 use http::{HeaderMap, StatusCode, header};
+use outbox::webhooks::{self, signing};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use shared::{
-    clock::{Clock, Timestamp},
-    models::account::AccountId,
-    webhooks::{self, signing},
-};
+use shared::models::account::AccountId;
 
 use super::lever::{Refusal, World};
 use crate::{

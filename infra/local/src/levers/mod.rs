@@ -14,6 +14,7 @@ use axum::{
     response::{Html, IntoResponse, Response},
     routing::{any, get, post},
 };
+use base::clock::Clock;
 use chain::models::xchain::{IntentHash, Swap, XchainStatus};
 use http::{HeaderMap, StatusCode, header};
 use ops::{
@@ -22,10 +23,7 @@ use ops::{
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
-use shared::{
-    clock::Clock,
-    models::{account::Role, token::Token},
-};
+use shared::models::{account::Role, token::Token};
 
 use crate::{
     aws::mailbox,

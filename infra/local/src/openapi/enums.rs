@@ -17,7 +17,7 @@ use crate::base::{
 };
 
 /// Where the enums of schemas are.
-const SOURCES: [&str; 3] = ["shared/src", "shared/chain/src", "functions"];
+const SOURCES: [&str; 2] = ["shared", "functions"];
 
 /// By name, the texts of the variants; two enums may have the same name.
 type Enums = BTreeMap<String, Vec<Vec<String>>>;

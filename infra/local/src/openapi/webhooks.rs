@@ -1,11 +1,9 @@
 //! Events by their type, in lists and as sent to webhooks: a request for each type of an account's events,
 //! one for a test, and one for the verification of a URL.
 
+use outbox::events::EventData;
 use serde_json::{Map, Value, json};
-use shared::{
-    events::EventData,
-    models::event::{Change, EventType},
-};
+use shared::models::event::{Change, EventType};
 
 use super::{operations, walk::insert};
 

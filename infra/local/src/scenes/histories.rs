@@ -1,5 +1,6 @@
 //! Long histories of accounts: rows and lists as the service would have written them.
 
+use base::clock::Timestamp;
 use chain::{
     keys,
     models::{
@@ -9,7 +10,6 @@ use chain::{
 };
 use serde_json::{Value, json};
 use shared::{
-    clock::Timestamp,
     models::{account::AccountId, bitcoin::BitcoinToken},
     store::{Entity, Key, keys::List},
 };

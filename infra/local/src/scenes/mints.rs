@@ -10,6 +10,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
+use base::clock::Timestamp;
 use bitcoin::{
     Address, Amount, OutPoint, Sequence, Transaction, TxIn, TxOut, Txid, absolute, ecdsa,
     transaction,
@@ -31,7 +32,6 @@ use chain::{
 use ordinals::RuneId;
 use serde_json::{Value, json};
 use shared::{
-    clock::Timestamp,
     models::account::Account,
     store::{Count, Key, lists},
 };

@@ -8,12 +8,18 @@ use std::{
 };
 
 use axum::Router;
+use base::{
+    aws::Parameters,
+    clock::SystemClock,
+    outbound::{Outbound, OutboundError, Wire},
+    random::{Random, SystemSource},
+    settings,
+};
 use ops::{SigningKeys, accounts::set_role, tokens};
+use outbox::webhooks::Webhook;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::{
-    aws::Parameters,
-    clock::SystemClock,
     core::Machine,
     fields,
     keys::vault::SealScope,
@@ -21,11 +27,7 @@ use shared::{
         account::{Account, Role},
         token::Token,
     },
-    outbound::{Outbound, OutboundError, Wire},
-    random::{Random, SystemSource},
-    settings,
     store::{Entity, Key, Store, Update, Writes},
-    webhooks::Webhook,
 };
 use tokio::{task::JoinSet, time::Instant};
 

@@ -1,11 +1,9 @@
 //! Accounts with a password from their clients' point of view: registered, signed in and changed through the
 //! service.
 
+use base::random::{Random, SystemSource};
+use identity::srp::Group;
 use serde_json::{Value, json};
-use shared::{
-    auth::srp::Group,
-    random::{Random, SystemSource},
-};
 
 use crate::{
     base::{

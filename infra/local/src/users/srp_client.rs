@@ -1,9 +1,9 @@
-//! An SRP-6a client: the counterpart of the formulas in `shared::auth::srp`.
+//! An SRP-6a client: the counterpart of the formulas in `identity::srp`.
 
 use base64::{DecodeError, Engine, prelude::BASE64_STANDARD};
+use identity::srp::Group;
 use num_bigint::BigUint;
 use sha2::{Digest, Sha256};
-use shared::auth::srp::Group;
 
 /// The verifier that registers a password: `v = g^x`, padded to the group's size. The identity is the
 /// canonical e-mail address.
@@ -152,7 +152,7 @@ fn hash(parts: &[&[u8]]) -> [u8; 32] {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
-    use shared::auth::srp::{ClientProof, Ephemeral, SrpError, Verifier};
+    use identity::srp::{ClientProof, Ephemeral, SrpError, Verifier};
 
     use super::*;
 

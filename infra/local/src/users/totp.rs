@@ -1,6 +1,6 @@
 //! An authenticator app for time-based codes (RFC 6238).
 
-use shared::clock::Timestamp;
+use base::clock::Timestamp;
 use totp_rs::Totp;
 
 /// The code at a moment for the secret of an `otpauth://` URI.

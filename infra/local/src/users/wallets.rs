@@ -503,10 +503,8 @@ pub fn malleated(signature: &str) -> String {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use shared::{
-        auth::wallet::{Proof, verify},
-        models::wallet::WalletAddress,
-    };
+    use identity::wallet::{Proof, verify};
+    use shared::models::wallet::WalletAddress;
 
     use super::*;
 

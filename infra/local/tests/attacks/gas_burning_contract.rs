@@ -258,6 +258,6 @@ async fn custody_32_a_node_that_fails_is_left_alone_and_failing_code_changes_not
     // Wallets with a key need no node.
     sign_in(&client, &Wallet::evm(1)).await;
     node.is_down.store(false, Ordering::Relaxed);
-    stack.clock().advance(shared::breaker::PAUSE);
+    stack.clock().advance(base::breaker::PAUSE);
     attempt(&client, &agrees, &long).await.expect(200);
 }

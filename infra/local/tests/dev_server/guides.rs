@@ -58,7 +58,7 @@ fn printed_values(page: &str) -> Vec<&str> {
 fn the_printed_values_of_a_password_proof_are_vectors() {
     let root = workspace::root();
     let page = fs::read_to_string(root.join("docs/guides/srp.md")).unwrap();
-    let vectors = fs::read(root.join("shared/src/auth/srp/vectors.json")).unwrap();
+    let vectors = fs::read(root.join("shared/identity/src/srp/vectors.json")).unwrap();
     let vectors: Vec<serde_json::Value> = serde_json::from_slice(&vectors).unwrap();
     let printed = vectors.iter().find(|vector| vector["bits"] == 3072).unwrap();
     let values: Vec<_> =

@@ -12,6 +12,7 @@ use aws_lc_rs::{
     rand::SystemRandom,
     signature::{Ed25519KeyPair, KeyPair as _},
 };
+use base::{clock::Clock, outbound::Outbound};
 use base64::{
     Engine,
     prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD},
@@ -20,10 +21,8 @@ use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use local::{LocalStack, client::Client, wallets};
 use serde_json::{Value, json};
 use shared::{
-    clock::Clock,
     http::routes::Access,
     keys::signing::{StoredKey, secrets_manager},
-    outbound::Outbound,
 };
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},

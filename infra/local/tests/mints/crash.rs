@@ -15,6 +15,11 @@ use axum::{
     extract::{Request, State},
     response::{IntoResponse, Response},
 };
+use base::{
+    outbound::{Call, Outbound, Party, within},
+    random::SystemSource,
+    settings::from_env,
+};
 use local::{
     LocalStack,
     clock::LocalClock,
@@ -23,12 +28,7 @@ use local::{
     server::Server,
     stack::watching::watch_until_quiet,
 };
-use shared::{
-    core::{Application, Machine},
-    outbound::{Call, Outbound, Party, within},
-    random::SystemSource,
-    settings::from_env,
-};
+use shared::core::{Application, Machine};
 
 use super::*;
 
@@ -117,7 +117,7 @@ async fn pass(State(door): State<Door>, request: Request) -> Response {
     *forwarded.uri_mut() = format!("{}{path}", door.target).parse().unwrap();
     *forwarded.headers_mut() = parts.headers;
     forwarded.headers_mut().remove("host");
-    let call = Call::new(Party::Another, "forwarded");
+    let call = Call::new(Party::ANOTHER, "forwarded");
     let sent = door.shared.outbound.send(call, forwarded, HANG_LIMIT);
     let sent = within(HANG_LIMIT, sent).await;
     if kill == Kill::After {

@@ -2,11 +2,9 @@
 
 use std::time::Duration;
 
+use base::clock::Timestamp;
 use chain::{keys, transactions::IssuedTransaction};
-use shared::{
-    clock::Timestamp,
-    store::{Update, Writes},
-};
+use shared::store::{Update, Writes};
 
 use super::*;
 

@@ -1,8 +1,8 @@
 //! Signing keys in KMS.
 
+use base::signer::SignerError;
 use bitcoin::secp256k1::{Message, Secp256k1};
 use local::{LocalStack, wallets::Wallet};
-use shared::signer::SignerError;
 
 /// Half of the signatures of KMS have a high S, which nodes do not relay.
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use identity::credentials::{Keystore, SrpCredential};
 use local::{
     Client, LocalStack,
     app::App,
@@ -9,14 +10,13 @@ use local::{
     srp_accounts::{SrpAccount, random_blob},
     wallets::{self, Wallet, challenge},
 };
+use outbox::webhooks::{Webhook, signing};
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 use shared::{
-    auth::credentials::{Keystore, SrpCredential},
     keys::vault::{SealScope, Sealed, VaultError, WrappedKey},
     models::{account::AccountId, webhook::WebhookId},
     store::Key,
-    webhooks::{Webhook, signing},
 };
 use uuid::Uuid;
 

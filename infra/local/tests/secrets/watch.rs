@@ -13,6 +13,10 @@ use axum::{
     middleware::{self, Next},
     response::Response,
 };
+use base::{
+    log,
+    random::{Random, SystemSource},
+};
 use base64::{
     Engine,
     prelude::{BASE64_STANDARD, BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD},
@@ -22,11 +26,7 @@ use http_body_util::BodyExt;
 use local::app::{App, Served as _};
 use local::{Client, LocalStack, server::Server};
 use serde_json::Value;
-use shared::{
-    http::routes::Route,
-    log,
-    random::{Random, SystemSource},
-};
+use shared::http::routes::Route;
 use totp_rs::Secret as Base32;
 use tracing_subscriber::{layer::SubscriberExt, util::SubscriberInitExt};
 

@@ -1,13 +1,13 @@
 //! A user with a wallet: signs in by challenge or dated message, links addresses, replays proofs, manages a
 //! second factor, and tries to use what belongs to others.
 
+use base::clock::Timestamp;
 use http::Method;
 use local::{
     totp::{code_at, wrong_code_at},
     wallets::{Kind, Wallet},
 };
 use serde_json::{Value, json};
-use shared::clock::Timestamp;
 
 use super::{Answer, Call, Client, Session};
 use crate::aws::{dynamodb::text, expression::Row};

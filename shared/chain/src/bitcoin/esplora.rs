@@ -8,6 +8,10 @@ use std::{
     time::Duration,
 };
 
+use base::{
+    outbound::{ArrayLimits, Call, Outbound, OutboundError},
+    provider::{Provider, encrypted},
+};
 use bitcoin::{
     Address, Amount, BlockHash, ScriptBuf, Transaction, TxMerkleNode, Txid, VarInt,
     consensus::{Decodable, encode},
@@ -21,9 +25,8 @@ use shared::{
     core::Core,
     fees::{FeeConfig, parse_rate},
     models::bitcoin::OutPoint,
-    outbound::{ArrayLimits, Call, Outbound, OutboundError, Party},
+    party,
     problem::AsProblem,
-    provider::{Provider, encrypted},
     source::SourceError,
 };
 use tokio::time::{Instant, timeout_at};
@@ -231,7 +234,7 @@ pub enum Broadcast {
 }
 
 const fn esplora(operation: &'static str) -> Call {
-    Call::new(Party::Esplora, operation)
+    Call::new(party::ESPLORA, operation)
 }
 
 /// A client of one Esplora server.

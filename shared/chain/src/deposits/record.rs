@@ -2,9 +2,9 @@
 
 use std::{cmp::Reverse, collections::BTreeSet, time::Duration};
 
+use base::clock::Timestamp;
 use bitcoin::BlockHash;
 use shared::{
-    clock::Timestamp,
     models::account::AccountId,
     store::{
         CommitError, Store, Update, Writes,

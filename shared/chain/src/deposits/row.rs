@@ -1,9 +1,9 @@
 //! The row of a deposit.
 
+use base::clock::Timestamp;
 use bitcoin::{BlockHash, Txid};
 use serde::{Deserialize, Serialize};
 use shared::{
-    clock::Timestamp,
     models::{
         account::AccountId,
         bitcoin::OutPoint,

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use base::clock::Timestamp;
 use shared::{
-    clock::Timestamp,
     models::{
         event::{Change, EventType},
         watch::Watch,

@@ -7,13 +7,10 @@
 //! takes a new turn before it moves the gates, and a gate only follows a turn newer than its own. So a worker
 //! that lags behind moves none.
 
+use base::{clock::Timestamp, random::Random};
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
-use shared::{
-    clock::Timestamp,
-    random::Random,
-    store::{CommitError, Entity, Store, StoreError, Update, Writes, fields},
-};
+use shared::store::{CommitError, Entity, Store, StoreError, Update, Writes, fields};
 
 use super::{GatePosition, Gates, Mint};
 use crate::{

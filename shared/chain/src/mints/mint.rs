@@ -1,9 +1,9 @@
 //! The row of a mint.
 
+use base::clock::Timestamp;
 use bitcoin::Txid;
 use serde::{Deserialize, Serialize};
 use shared::{
-    clock::Timestamp,
     models::watch::{Failing, Watch},
     store::{Entity, fields},
 };

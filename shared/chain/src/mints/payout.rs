@@ -2,13 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use base::clock::Timestamp;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{Txid, hashes::Hash};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
-use shared::{
-    clock::Timestamp,
-    store::{Entity, Store, StoreError, fields},
-};
+use shared::store::{Entity, Store, StoreError, fields};
 
 use super::VmTransaction;
 use crate::{

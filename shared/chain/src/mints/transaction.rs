@@ -1,10 +1,10 @@
 //! The row of a VM transaction.
 
+use base::clock::Timestamp;
 use bitcoin::{Txid, hashes::Hash};
 use ordinals::RuneId;
 use serde::{Deserialize, Serialize};
 use shared::{
-    clock::Timestamp,
     models::{account::AccountId, bitcoin::OutPoint},
     store::{Entity, fields},
 };

@@ -2,10 +2,10 @@
 
 use std::{fmt, str::FromStr};
 
+use base::{clock::Timestamp, span::TraceParent};
 use bitcoin::Txid;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use shared::clock::Timestamp;
 use shared::models::{
     account::AccountId,
     as_text,
@@ -14,7 +14,6 @@ use shared::models::{
     wallet::AddressText,
     watch::{Failing, Watch},
 };
-use shared::span::TraceParent;
 use utoipa::ToSchema;
 use uuid::Uuid;
 

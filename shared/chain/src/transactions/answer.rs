@@ -1,8 +1,8 @@
 //! What clients receive about a transaction to sign.
 
+use base::clock::Timestamp;
 use serde::Serialize;
 use serde_json::Number;
-use shared::clock::Timestamp;
 use utoipa::ToSchema;
 
 use super::{ChainError, Issued, IssuedTransaction};

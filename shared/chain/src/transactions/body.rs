@@ -1,11 +1,11 @@
 //! The immutable part of an issued transaction, and its signatures: each is in a row that is written once.
 
+use base::clock::Timestamp;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{PublicKey, Transaction, TxOut, Txid, consensus::encode};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::{
-    clock::Timestamp,
     core::Core,
     models::{bitcoin::OutPoint, trading_wallet::TradingWallet},
     store::{Entity, Store, StoreError, Update, Writes, fields},

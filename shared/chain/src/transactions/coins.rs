@@ -9,16 +9,15 @@ use std::{
     time::Duration,
 };
 
+use base::{clock::Timestamp, outbound::OutboundError};
 use bitcoin::{Address, Amount, BlockHash, TxOut, Txid};
 use futures_util::{StreamExt, future::try_join_all, stream};
 use shared::{
-    clock::Timestamp,
     models::{
         bitcoin::{OutPoint, RuneName},
         trading_wallet::TradingWallet,
     },
     ord::{Output, Reading},
-    outbound::OutboundError,
     problem::AsProblem,
     source::SourceError,
 };

@@ -6,13 +6,13 @@
 
 use std::slice;
 
+use base::clock::Timestamp;
 use bitcoin::{
     Txid,
     hashes::{Hash as _, sha256},
 };
 use serde::{Deserialize, Serialize};
 use shared::{
-    clock::Timestamp,
     core::Core,
     models::account::AccountId,
     store::{Entity, Update, Writes, fields},

@@ -1,11 +1,10 @@
 //! Errors of issuing and signing a transaction.
 
+use base::{queue::QueueError, signer::SignerError};
 use bitcoin::Txid;
 use shared::{
     models::bitcoin::OutPoint,
     problem::{AsProblem, Params, Problem},
-    queue::QueueError,
-    signer::SignerError,
     source::SourceError,
     store::{CommitError, StoreError},
 };

@@ -3,9 +3,10 @@
 
 use std::time::Duration;
 
+use base::clock::Timestamp;
 use bitcoin::FeeRate;
 use serde::{Deserialize, Serialize};
-use shared::{clock::Timestamp, problem::AsProblem, store::Entity};
+use shared::{problem::AsProblem, store::Entity};
 
 use super::ChainError;
 use crate::{

@@ -3,8 +3,8 @@
 
 use std::{fmt, str::FromStr};
 
+use base::clock::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
-use shared::clock::Timestamp;
 use utoipa::ToSchema;
 
 use crate::models::transaction::TransactionState;

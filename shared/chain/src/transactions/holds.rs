@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use base::clock::Timestamp;
 use bitcoin::Txid;
 use serde::{Deserialize, Serialize};
 use shared::{
-    clock::Timestamp,
     models::bitcoin::OutPoint,
     store::{Entity, Update, Writes, fields},
 };

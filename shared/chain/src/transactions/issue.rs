@@ -2,10 +2,10 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
+use base::clock::Timestamp;
 use bitcoin::{ScriptBuf, Transaction as BitcoinTransaction, TxOut, Txid, Weight};
 use serde_json::Value;
 use shared::{
-    clock::Timestamp,
     models::{account::AccountId, bitcoin::OutPoint, trading_wallet::TradingWallet, watch::Watch},
     store::{CommitError, Update, Writes},
 };

@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
+use base::clock::Timestamp;
 use bitcoin::{BlockHash, FeeRate, Txid};
 use serde::{Deserialize, Serialize};
 use shared::{
-    clock::Timestamp,
     core::Core,
     models::{
         account::AccountId,

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use base::clock::Timestamp;
 use bitcoin::{Psbt, Txid};
 use shared::{
-    clock::Timestamp,
     models::{account::AccountId, bitcoin::OutPoint},
     store::{CommitError, Update, Writes},
 };

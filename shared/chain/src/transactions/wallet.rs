@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use base::clock::Timestamp;
 use bitcoin::Txid;
 use shared::{
-    clock::Timestamp,
     models::{
         account::AccountId,
         bitcoin::{InscriptionId, OutPoint, RuneName},

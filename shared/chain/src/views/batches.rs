@@ -2,12 +2,12 @@
 
 use std::{borrow::Borrow, collections::BTreeMap};
 
+use base::clock::Timestamp;
 use bitcoin::Txid;
 use ordinals::RuneId;
 use serde::Serialize;
 use serde_json::Value;
 use shared::{
-    clock::Timestamp,
     http::{
         Envelope, ListQuery, Result,
         list::{Field, Filter, Found, Resource},

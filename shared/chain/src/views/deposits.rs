@@ -1,10 +1,10 @@
 //! Deposits to the trading address of an account.
 
+use base::clock::Timestamp;
 use bitcoin::Txid;
 use serde::Serialize;
 use serde_json::Value;
 use shared::{
-    clock::Timestamp,
     http::{
         Envelope, ListQuery, Result,
         list::{Field, Filter, Found, Resource},

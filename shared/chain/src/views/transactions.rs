@@ -1,10 +1,10 @@
 //! Bitcoin transactions of an account.
 
+use base::clock::Timestamp;
 use bitcoin::Txid;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::{
-    clock::Timestamp,
     core::Core,
     http::{
         Envelope, ListQuery, Result,

@@ -2,10 +2,10 @@
 
 use std::{borrow::Borrow, collections::BTreeMap};
 
+use base::clock::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 use shared::{
-    clock::Timestamp,
     http::{
         Envelope, ListQuery, Result,
         list::{Field, Filter, Found, Resource},

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use shared::{clock::Timestamp, models::watch::Watch};
+use base::clock::Timestamp;
+use shared::models::watch::Watch;
 
 use crate::{
     hub::Progress,

@@ -1,19 +1,16 @@
 //! Appends members: directly to lists without contention, and through the tail of their log to the others.
 //! Additions to sums take the same way.
 
+use base::{clock::Timestamp, outbound::remaining};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
     By, Entry, ListHead, MEMBER, extended,
     tail::{self, Baton, Ticket},
 };
-use crate::{
-    clock::Timestamp,
-    outbound::remaining,
-    store::{
-        CommitError, Entity, Key, Store, StoreError, Update, Writes, from_item,
-        keys::{List, Log},
-    },
+use crate::store::{
+    CommitError, Entity, Key, Store, StoreError, UntypedRow, Update, Writes,
+    keys::{List, Log},
 };
 
 /// Attempts to append to a contended list before giving up.
@@ -235,8 +232,8 @@ async fn heads(
     };
     let keys: Vec<_> = heads.iter().cloned().chain([log.baton()]).collect();
     let mut rows = store.get_all(&keys).await?;
-    let baton = rows.pop().flatten().map(from_item::<Baton>).transpose()?;
-    let heads = rows.into_iter().map(|row| row.map(from_item).transpose());
+    let baton = rows.pop().flatten().map(UntypedRow::read::<Baton>).transpose()?;
+    let heads = rows.into_iter().map(|row| row.map(UntypedRow::read).transpose());
     Ok((heads.collect::<Result<_, _>>()?, baton.is_some_and(Baton::is_held)))
 }
 

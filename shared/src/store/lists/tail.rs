@@ -12,20 +12,17 @@ use std::{
     time::Duration,
 };
 
+use base::{clock::Timestamp, outbound::remaining};
 use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
 use super::{By, Entry, ListHead, SEGMENT, extended};
-use crate::{
-    clock::Timestamp,
-    outbound::remaining,
-    store::{
-        Claimed, CommitError, Entity, Key, Store, StoreError, Update, Writes, fields, from_item,
-        keys::{List, Log},
-        tally::{Sum, Tally},
-    },
+use crate::store::{
+    Claimed, CommitError, Entity, Key, Store, StoreError, UntypedRow, Update, Writes, fields,
+    keys::{List, Log},
+    tally::{Sum, Tally},
 };
 
 /// Partitions of a tail: each takes 1,000 write units a second.
@@ -217,7 +214,7 @@ impl Turn<'_> {
     async fn go_on(&mut self) -> Result<Waiting, StoreError> {
         let rows = self.store.get_all(&[self.key.clone(), self.log.baton()]).await?;
         let [Some(_), baton] = rows.as_slice() else { return Ok(Waiting::Done) };
-        let baton = baton.clone().map(from_item::<Baton>).transpose()?.unwrap_or_default();
+        let baton = baton.clone().map(UntypedRow::read::<Baton>).transpose()?.unwrap_or_default();
         let since = match self.seen {
             Some((turn, since)) if turn == baton.turn => since,
             _ => Instant::now(),

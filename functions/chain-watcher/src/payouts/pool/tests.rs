@@ -170,7 +170,7 @@ fn custody_09_a_distribution_to_many_takes_no_large_plain_coin() {
         number: 1,
         leg: Leg::Distribution,
         version: 1,
-        created_at: shared::clock::Timestamp(0),
+        created_at: base::clock::Timestamp(0),
         size: 20,
         requests: 20,
         spare_requests: 1,

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use base::clock::Timestamp;
 use local::{SrpAccount, Wallet, dynamodb::row, histories, hub::swap};
 use serde_json::json;
-use shared::{clock::Timestamp, models::account::AccountId};
+use shared::models::account::AccountId;
 use simulation::{
     aws::{
         dynamodb::{DynamoDb, text},

@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
+use base::clock::Timestamp;
 use bitcoin::{OutPoint, ScriptBuf, Weight, hashes::Hash};
-use shared::clock::Timestamp;
 
 use super::*;
 use crate::{

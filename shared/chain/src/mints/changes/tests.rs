@@ -1,9 +1,10 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
+use base::clock::Timestamp;
 use bitcoin::{Txid, hashes::Hash};
 use ordinals::RuneId;
 use proptest::{collection::vec, prelude::*, sample::Index};
-use shared::{clock::Timestamp, models::bitcoin::OutPoint};
+use shared::models::bitcoin::OutPoint;
 
 use super::*;
 use crate::{

@@ -2,12 +2,10 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
+use base::clock::Timestamp;
 use bitcoin::TxOut;
 use serde::{Deserialize, Serialize};
-use shared::{
-    clock::Timestamp,
-    store::{Entity, Writes},
-};
+use shared::store::{Entity, Writes};
 
 use super::{
     event::{Event, Permission},

@@ -1,12 +1,10 @@
 //! Writes that the effects of several kinds of work share.
 
+use base::clock::Timestamp;
 use bitcoin::Script;
 use futures_util::future::try_join_all;
 use serde::{Serialize, de::DeserializeOwned};
-use shared::{
-    clock::Timestamp,
-    store::{CommitError, Writes, keys::List, lists},
-};
+use shared::store::{CommitError, Writes, keys::List, lists};
 
 use crate::{
     Chain, keys,

@@ -4,10 +4,10 @@
 //! hub learns of it as soon as it is in the mempool; a later version is then the same withdrawal at a higher
 //! fee, under the id that the hub knows. Otherwise the hub learns of the confirmed version.
 
+use base::span::Context;
 use bitcoin::Txid;
 use shared::{
     models::{bitcoin::BitcoinToken, watch::Watch},
-    span::Context,
     store::{Update, Writes, keys::List},
 };
 

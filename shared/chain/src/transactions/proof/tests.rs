@@ -1,7 +1,8 @@
+use base::clock::Timestamp;
 use bitcoin::{
     Address, OutPoint, ScriptBuf, Sequence, TxIn, TxOut, Witness, absolute, transaction,
 };
-use shared::{clock::Timestamp, models::bitcoin::OutPoint as Coin};
+use shared::models::bitcoin::OutPoint as Coin;
 
 use super::*;
 use crate::{

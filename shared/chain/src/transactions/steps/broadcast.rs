@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use base::outbound::remaining;
 use bitcoin::Transaction;
-use shared::{outbound::remaining, store::Update};
+use shared::store::Update;
 
 use super::give_up::give_up_if_spent;
 use crate::{

@@ -1,12 +1,12 @@
 //! Adds the platform's signatures.
 
-use bitcoin::{Transaction, ecdsa};
-use shared::{
+use base::{
     outbound::{OutboundError, remaining},
     signer::SignerError,
     span::{Context, carried},
-    store::{Update, Writes},
 };
+use bitcoin::{Transaction, ecdsa};
+use shared::store::{Update, Writes};
 use tokio::{task::JoinSet, time::timeout};
 
 use super::give_up::give_up_if_spent;

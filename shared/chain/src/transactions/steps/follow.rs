@@ -1,9 +1,7 @@
 //! Follows a signed transaction in the chain.
 
-use shared::{
-    clock::Timestamp,
-    store::{Update, Writes},
-};
+use base::clock::Timestamp;
+use shared::store::{Update, Writes};
 
 use super::{
     broadcast::{broadcast, record_accepted},

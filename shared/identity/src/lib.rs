@@ -1,0 +1,22 @@
+//! How callers prove who they are, and the credentials, devices and audit trail of accounts. Only the functions
+//! that create accounts, sign them in or change their credentials need it.
+
+pub mod activity;
+pub mod challenge;
+mod context;
+pub mod credentials;
+pub mod device;
+pub mod email_proof;
+pub mod failed_proofs;
+pub mod guess;
+pub mod handshake;
+pub mod keystore;
+pub mod passkey;
+pub mod second_factor;
+pub mod srp;
+pub mod trading_key;
+pub mod trading_wallet;
+pub mod views;
+pub mod wallet;
+
+pub use context::{EvmConfig, Identity, IdentityConfig, PasskeyConfig, SignInConfig};

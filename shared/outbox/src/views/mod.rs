@@ -1,0 +1,4 @@
+//! Rows of an account as answers show them: to the account itself, and to admins.
+
+pub mod exports;
+pub mod webhooks;

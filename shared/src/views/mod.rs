@@ -1,5 +1,0 @@
-//! Rows of an account as answers show them: to the account itself, and to admins.
-
-pub mod activity;
-pub mod exports;
-pub mod webhooks;
