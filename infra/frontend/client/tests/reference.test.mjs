@@ -12,7 +12,7 @@ import { compilerOptions, problemsOf } from './compiled.mjs';
 const { name: root, exports } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const source = ({ types }) => fileURLToPath(new URL(types.replace(/^\.\/dist\/(.*)\.d\.ts$/, '../src/$1.ts'), import.meta.url));
 const entries = Object.entries(exports)
-  .filter(([, { types }]) => types !== undefined)
+  .filter(([path, { types }]) => types !== undefined && !path.includes('*'))
   .map(([path, entry]) => ({ from: root + path.slice(1), file: source(entry) }));
 const program = ts.createProgram(entries.map(({ file }) => file), compilerOptions());
 const checker = program.getTypeChecker();
