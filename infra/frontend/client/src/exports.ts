@@ -16,7 +16,7 @@ export type ExportRequest = Schemas['CreateDownloadHistory'];
 export type Export = Schemas['DownloadHistory'];
 
 /** Options of {@link watchExport}. */
-export interface WatchOptions {
+export interface ExportWatchOptions {
   /** Milliseconds between two polls; default: 2,000. */
   readonly interval?: number | undefined;
   /** Stops watching. The export itself continues. */
@@ -24,7 +24,7 @@ export interface WatchOptions {
 }
 
 /** Options of {@link exportHistory}. */
-export interface ExportOptions extends WatchOptions {
+export interface ExportOptions extends ExportWatchOptions {
   /** Receives the export at each poll, with `status` and the current `rowCount`. */
   readonly onProgress?: ((row: Export) => void) | undefined;
 }
@@ -50,7 +50,7 @@ export async function requestExport(api: Api, request: ExportRequest, options: C
 export async function* watchExport(
   api: Api,
   id: string,
-  { interval = 2_000, signal }: WatchOptions = {},
+  { interval = 2_000, signal }: ExportWatchOptions = {},
 ): AsyncGenerator<Export, void, undefined> {
   for (;;) {
     const row = await find(api, id, signal);

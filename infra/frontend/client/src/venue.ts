@@ -27,7 +27,7 @@ export type VenueMetaData = Schemas['MetaDataWith_VenueMetaData'];
 export type VenueStatusMetaData = Schemas['MetaDataWith_VenueStatusMetaData'];
 
 /** The two transactions of a deposit on the venue's EVM chain, with their amount and contracts. */
-export type Deposit = Schemas['Deposit'];
+export type VenueDeposit = Schemas['Deposit'];
 
 /** A network of the venue. */
 export type VenueChain = Schemas['VenueChain'];
@@ -143,7 +143,7 @@ export async function createDeposit(
   api: Api,
   { userAddress, amount }: VenueTransfer,
   { signal, ...place }: Pick<CallOptions, 'signal'> & DepositPlace = {},
-): Promise<{ deposit: Deposit; metaData: VenueMetaData }> {
+): Promise<{ deposit: VenueDeposit; metaData: VenueMetaData }> {
   positiveUnits(amount);
   const { data, metaData } = await call(api, 'post', '/api/perp-venue/deposit', { signal, body: { userAddress, amount } });
   checkDeposit(data, { userAddress, amount }, place);
@@ -162,7 +162,7 @@ export async function createDeposit(
  * checkDeposit(deposit, { userAddress, amount: '10.5' }, { chainId: 999 });
  */
 export function checkDeposit(
-  deposit: Deposit,
+  deposit: VenueDeposit,
   { userAddress, amount }: VenueTransfer,
   { chainId, deployment }: DepositPlace = {},
 ): void {
@@ -232,7 +232,7 @@ export interface SentDeposit {
  */
 export async function sendDeposit(
   wallet: WalletClient<Transport, Chain | undefined, Account>,
-  deposit: Deposit,
+  deposit: VenueDeposit,
   { signal, pollingInterval, onSent, resume, ...place }: SendDepositOptions & DepositPlace = {},
 ): Promise<SentDeposit> {
   checkDeposit(deposit, { userAddress: wallet.account.address, amount: deposit.amount }, place);
@@ -288,7 +288,7 @@ export function depositRequest({ to, data, value }: Schemas['EvmTransaction']): 
  * const { deposit } = await createDeposit(api, { userAddress, amount: '10.5' }, { chainId: 999 });
  * await walletClient.addChain({ chain: venueEvmChain(deposit) });
  */
-export function venueEvmChain({ txs: [tx], rpcUrl }: Deposit): Chain {
+export function venueEvmChain({ txs: [tx], rpcUrl }: VenueDeposit): Chain {
   if (!tx) throw refused('The deposit has no transactions.');
   return defineChain({
     id: tx.chainId,

@@ -7,8 +7,9 @@
 
 import { type Api, call, type CallOptions, type Schemas } from './api.js';
 import {
-  BTC, canonicalAddress, type CheckOptions, checkOrRelease, describeAndCheck, ownTradingAddress, paymentOf, type PsbtSigner,
-  type SignedTransaction, signOrRelease, type TradingKey, type TransactionOptions, type UnsignedTransaction,
+  BTC, canonicalAddress, type CheckOptions, checkOrRelease, describeAndCheck, type Notes, ownTradingAddress,
+  paymentOf, type Preview, type PsbtSigner, type SignedTransaction, signOrRelease, type TradingKey, type TransactionOptions,
+  type TransactionStatus, type UnsignedTransaction,
 } from './bitcoin/flow.js';
 import { networkOf } from './bitcoin/network.js';
 import type { Payment, PsbtDescription } from './bitcoin/psbt.js';
@@ -19,20 +20,14 @@ import type { ListQuery, Row } from './rows.js';
 import { wholeUnits } from './units.js';
 
 export {
-  type CheckOptions, ownTradingAddress, type PsbtSigner, type SignedTransaction, type TradingKey, type TransactionOptions,
-  type UnsignedTransaction,
+  type CheckOptions, type Notes, ownTradingAddress, type Preview, type PsbtSigner, type SignedTransaction, type TradingKey, type TransactionOptions,
+  type TransactionStatus, type UnsignedTransaction,
 } from './bitcoin/flow.js';
 export type { PsbtDescription } from './bitcoin/psbt.js';
 export { describeTransaction, type TransactionDescription } from './bitcoin/transaction.js';
 
 const COINS = '/api/account/trading-wallet/coins';
 const DEPOSITS = '/api/account/trading-wallet/deposits';
-
-/** The state of a submitted transaction. */
-export type TransactionStatus = Schemas['TransactionStatus'];
-
-/** Information that accompanies a transaction to sign: warnings, the amount, the coins that it leaves. */
-export type Notes = Schemas['MetaDataWith_Notes'];
 
 // What the wallet holds.
 
@@ -117,12 +112,6 @@ export async function largestAmount(
 }
 
 // What a transaction would be.
-
-/** A transaction that a request would create now, and what accompanies it. */
-export interface Preview {
-  readonly transaction: Schemas['TransactionPreview'];
-  readonly notes: Notes;
-}
 
 /**
  * Shows the withdrawal that {@link withdraw} would create now: fee, coins, outputs, and what could still be spent. Nothing is

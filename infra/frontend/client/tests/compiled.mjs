@@ -57,7 +57,7 @@ declare const viemAccount: import('viem/accounts').PrivateKeyAccount;
 declare const wallet: import('@runeport/client/wallets/bitcoin').BitcoinWallet & import('viem/accounts').PrivateKeyAccount;
 declare const walletClient: Parameters<typeof import('@runeport/client/venue').sendDeposit>[0];
 declare const webhookId: string;
-declare const withdrawal: import('@runeport/client/bitcoin').Withdrawal;
+declare const withdrawal: import('@runeport/client/bitcoin').HubWithdrawal;
 declare const withdrawTo: string;
 declare function addButton(label: string, icon: string | undefined, onClick: () => Promise<unknown>): void;
 declare function askCode(): string;

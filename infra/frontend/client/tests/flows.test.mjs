@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { memoryTokenStore, proveWallet } from '@runeport/client';
 import {
-  createMintRequest, createWithdrawal, mintTerms, previewHubWithdrawal, previewMintRequest, refund,
+  createMintRequest, createHubWithdrawal, mintTerms, previewHubWithdrawal, previewMintRequest, refund,
 } from '@runeport/client/bitcoin';
 import { exportHistory, watchExport } from '@runeport/client/exports';
 import { uploadMedia } from '@runeport/client/media';
@@ -57,7 +57,7 @@ test('a preview of a hub withdrawal or a batch has the body of the request, and 
   const shown = { transaction: preview, notes };
   assert.deepEqual(await previewHubWithdrawal(api, withdrawal), shown);
   assert.deepEqual(await previewMintRequest(api, batch), shown);
-  assert.deepEqual(await createWithdrawal(api, withdrawal), { transaction: { txId: 'a' }, notes });
+  assert.deepEqual(await createHubWithdrawal(api, withdrawal), { transaction: { txId: 'a' }, notes });
   assert.deepEqual(await createMintRequest(api, batch), { txId: 'a' });
   const asked = requests.map(({ method, path, query }) => [method, path, query]);
   const paths = ['/api/xchain/transaction', '/api/vm-transactions'];

@@ -25,7 +25,7 @@ import {
   call, createApi, endSession, linkAddress, listSessions, makeTradingWallet, pages, registerWithWallet, rotateWallet, rows,
   RuneportError, signInWithMessage, signInWithWallet, signOut, unlinkAddress,
 } from '@runeport/client';
-import { calculateRefund, refund, requestMint, submitWithdrawal, withdrawThroughHub } from '@runeport/client/bitcoin';
+import { calculateRefund, refund, requestMint, submitHubWithdrawal, withdrawThroughHub } from '@runeport/client/bitcoin';
 import { exportHistory } from '@runeport/client/exports';
 import { createInspector } from '@runeport/client/inspect';
 import { decryptKeystore } from '@runeport/client/keystore';
@@ -398,7 +398,7 @@ const parts = {
     });
     assert.equal(paid.state, 'inMempool');
     // Submit again, as after a lost response.
-    const again = await submitWithdrawal(api, kept.base64Psbt);
+    const again = await submitHubWithdrawal(api, kept.base64Psbt);
     assert.deepEqual([kept.txId, again.txId, again.state], [paid.txId, paid.txId, 'inMempool']);
     await mine();
     const readers = { api, wallet, withdrawTo };

@@ -8,7 +8,7 @@ import { RawPSBTV0 } from '@scure/btc-signer/psbt.js';
 import { pubECDSA, pubSchnorr } from '@scure/btc-signer/utils.js';
 
 import {
-  checkMintRequest, checkRefund, checkSigned, checkWithdrawal, describePsbt, networkOf, readRunestone, refund, requestMint,
+  checkMintRequest, checkRefund, checkSigned, checkHubWithdrawal, describePsbt, networkOf, readRunestone, refund, requestMint,
   tradingAddressOf, withdrawThroughHub, withPreviousTransactions,
 } from '@runeport/client/bitcoin';
 import { bitcoinKeyWallet, injectedBitcoinWallet } from '@runeport/client/wallets/bitcoin';
@@ -56,15 +56,15 @@ test('an input without an amount is rejected', () => {
 });
 
 test('withdrawals that match the request are accepted', () => {
-  checkWithdrawal(honest.btc(), btc, user);
-  checkWithdrawal(honest.btc(), { ...btc, withdrawTo: recipient.address.toUpperCase() }, user);
-  checkWithdrawal(honest.rune(), rune, user);
+  checkHubWithdrawal(honest.btc(), btc, user);
+  checkHubWithdrawal(honest.btc(), { ...btc, withdrawTo: recipient.address.toUpperCase() }, user);
+  checkHubWithdrawal(honest.rune(), rune, user);
   // If no runes remain, the pointer refers to the BTC change.
-  checkWithdrawal(issued([{ sats: 50_000 }], [
+  checkHubWithdrawal(issued([{ sats: 50_000 }], [
     { script: runestone(22, 2, 0, ...EDICT, 100, 1) }, { sats: 546, to: recipient.address }, { sats: 48_000, to: trading },
   ]), rune, user);
   // Some deployments add a second OP_RETURN with the data.
-  checkWithdrawal(issued([{ sats: 50_000 }], [
+  checkHubWithdrawal(issued([{ sats: 50_000 }], [
     { script: runestone(22, 1, 0, ...EDICT, 100, 2) }, { sats: 546, to: trading }, { sats: 546, to: recipient.address },
     { script: opReturn(commitment) }, { sats: 48_000, to: trading },
   ]), rune, user);
@@ -93,7 +93,7 @@ const wrongBtc = {
 };
 for (const [name, [outputs, why]] of Object.entries(wrongBtc)) {
   test(`a withdrawal of BTC that ${name} is rejected`, () => {
-    assert.throws(() => checkWithdrawal(issued([{ sats: 50_000 }, { sats: 10_000 }], outputs), btc, user), refused(why));
+    assert.throws(() => checkHubWithdrawal(issued([{ sats: 50_000 }, { sats: 10_000 }], outputs), btc, user), refused(why));
   });
 }
 
@@ -121,7 +121,7 @@ const wrongRunes = {
 };
 for (const [name, [outputs, why]] of Object.entries(wrongRunes)) {
   test(`a withdrawal of a rune that ${name} is rejected`, () => {
-    assert.throws(() => checkWithdrawal(issued([{ sats: 50_000 }], outputs), rune, user), refused(why));
+    assert.throws(() => checkHubWithdrawal(issued([{ sats: 50_000 }], outputs), rune, user), refused(why));
   });
 }
 
@@ -137,12 +137,12 @@ test('the announced fee, id and inputs must match the transaction', () => {
     [{ userInputIndexes: [0, 0.5] }, /inputs to sign is invalid/],
     [{ userInputIndexes: [0, '1'] }, /inputs to sign is invalid/],
     [{ userInputIndexes: [0, -1] }, /no input -1/],
-  ]) assert.throws(() => checkWithdrawal({ ...told, ...wrong }, btc, user), refused(why));
-  assert.throws(() => checkWithdrawal(told, btc, user, { mostFee: 999 }), refused(/fee of 1000 sats is above the limit of 999/));
+  ]) assert.throws(() => checkHubWithdrawal({ ...told, ...wrong }, btc, user), refused(why));
+  assert.throws(() => checkHubWithdrawal(told, btc, user, { mostFee: 999 }), refused(/fee of 1000 sats is above the limit of 999/));
   const wasteful = issued([{ sats: 200_000 }], [{ sats: 30_000, to: recipient.address }, data, { sats: 60_000, to: trading }]);
-  assert.throws(() => checkWithdrawal(wasteful, btc, user), refused(/fee of 110000 sats/));
+  assert.throws(() => checkHubWithdrawal(wasteful, btc, user), refused(/fee of 110000 sats/));
   const partial = issued([{ sats: 60_000 }], [{ sats: 30_000, to: recipient.address }, data, change], { sighashType: 0x83 });
-  assert.throws(() => checkWithdrawal(partial, btc, user), refused(/sighash type 131/));
+  assert.throws(() => checkHubWithdrawal(partial, btc, user), refused(/sighash type 131/));
 });
 
 test('a batch pays for itself and for the batch that it replaces', () => {
@@ -179,29 +179,29 @@ test('the wallet signs only coins of the trading wallet, and the rest returns th
   const outputs = [{ sats: 30_000, to: recipient.address }, data];
   // A script that merely contains the user's key does not belong to the user: its change would be lost.
   const theft = issued([{ sats: 100_000_000 }, { sats: 546, of: poison }], [...outputs, { script, sats: 99_969_546 }]);
-  assert.throws(() => checkWithdrawal(theft, btc, user), refused(/Input 1 is not a coin of the trading wallet/));
+  assert.throws(() => checkHubWithdrawal(theft, btc, user), refused(/Input 1 is not a coin of the trading wallet/));
   const outputsOf = ({ address }) => [...outputs, { sats: 29_000, to: address }];
   for (const of of [poison, hasty, foreign, signIn, { script: tradingScript.script }]) {
     const coins = [{ sats: 50_000 }, { sats: 10_000, of }];
-    assert.throws(() => checkWithdrawal(issued(coins, outputsOf({ address: trading })), btc, user), refused(/Input 1 is not a coin of the trading wallet/));
+    assert.throws(() => checkHubWithdrawal(issued(coins, outputsOf({ address: trading })), btc, user), refused(/Input 1 is not a coin of the trading wallet/));
   }
   for (const change of [
     ({ inputs: [, input] }) => { input.witnessScript = poison.witnessScript; },
     ({ inputs: [, input] }) => { input.witnessUtxo = { ...input.witnessUtxo, script: poison.script }; },
-  ]) assert.throws(() => checkWithdrawal(altered(honest.btc(), change), btc, user), refused(/Input 1 is not a coin of the trading wallet/));
+  ]) assert.throws(() => checkHubWithdrawal(altered(honest.btc(), change), btc, user), refused(/Input 1 is not a coin of the trading wallet/));
   // Coins with another platform key: accepted alone, but not together with other coins or if the address is known.
   const moved = issued([{ sats: 60_000, of: elsewhere }], outputsOf(elsewhere));
-  checkWithdrawal(moved, btc, user);
-  checkWithdrawal(moved, btc, user, { tradingAddress: elsewhere.address.toUpperCase() });
-  assert.throws(() => checkWithdrawal(moved, btc, user, { tradingAddress: trading }), refused(/Input 0 is at/));
+  checkHubWithdrawal(moved, btc, user);
+  checkHubWithdrawal(moved, btc, user, { tradingAddress: elsewhere.address.toUpperCase() });
+  assert.throws(() => checkHubWithdrawal(moved, btc, user, { tradingAddress: trading }), refused(/Input 0 is at/));
   const both = issued([{ sats: 50_000 }, { sats: 10_000, of: elsewhere }], outputsOf(elsewhere));
-  assert.throws(() => checkWithdrawal(both, btc, user), refused(/Input 1 is at/));
+  assert.throws(() => checkHubWithdrawal(both, btc, user), refused(/Input 1 is at/));
   const stranger = bitcoinKeyWallet({ privateKey: key(5), network: 'regtest' });
-  assert.throws(() => checkWithdrawal(honest.btc(), btc, stranger), refused(/Input 0 is not a coin/));
+  assert.throws(() => checkHubWithdrawal(honest.btc(), btc, stranger), refused(/Input 0 is not a coin/));
   for (const publicKey of ['', user.publicKey.slice(4), `04${user.publicKey.slice(2)}`]) {
-    assert.throws(() => checkWithdrawal(honest.btc(), btc, { publicKey }), refused(/must be hex of 33 or 32 bytes/));
+    assert.throws(() => checkHubWithdrawal(honest.btc(), btc, { publicKey }), refused(/must be hex of 33 or 32 bytes/));
   }
-  checkWithdrawal(honest.btc(), btc, { publicKey: user.publicKey.toUpperCase() });
+  checkHubWithdrawal(honest.btc(), btc, { publicKey: user.publicKey.toUpperCase() });
 });
 
 test('a refund spends no coins of the sign-in address', () => {
@@ -302,11 +302,11 @@ test('every failed check throws a RuneportError', () => {
     [{ amount: '30000.000000000000001' }, /is not a positive whole number/],
     [{ xchainData: '0xzz' }, /not hex/],
     [{ xchainData: 'abc' }, /not hex/],
-  ]) assert.throws(() => checkWithdrawal(honest.btc(), { ...btc, ...change }, user), refused(why));
+  ]) assert.throws(() => checkHubWithdrawal(honest.btc(), { ...btc, ...change }, user), refused(why));
   const cut = altered(honest.btc(), ({ global }) => { global.unsignedTx.outputs[1].script = Uint8Array.of(0x6a, 0x4c); });
-  assert.throws(() => checkWithdrawal(cut, btc, user), refused(/OP_RETURN contains an incomplete push/));
+  assert.throws(() => checkHubWithdrawal(cut, btc, user), refused(/OP_RETURN contains an incomplete push/));
   const endless = issued([{ sats: 50_000 }], [{ sats: 2_100_000_000_000_001, to: trading }]);
-  assert.throws(() => checkWithdrawal(endless, btc, user), refused(/amount of 2100000000000001 sats/));
+  assert.throws(() => checkHubWithdrawal(endless, btc, user), refused(/amount of 2100000000000001 sats/));
 });
 
 test('onSigned receives the signed transaction before it is submitted', async (context) => {
@@ -416,10 +416,10 @@ test('for a key proved by Taproot, either parity can sign', async () => {
       const theft = issued([{ sats: 60_000, of: poisoned }], [
         { sats: 30_000, to: recipient.address }, { script: opReturn(commitment) }, { sats: 29_000, to: poisoned.address },
       ]);
-      assert.throws(() => checkWithdrawal(theft, btc, wallet), refused(/not a coin of the trading wallet/), text);
+      assert.throws(() => checkHubWithdrawal(theft, btc, wallet), refused(/not a coin of the trading wallet/), text);
     }
     // A wallet that provides its key x-only has no trading wallet with the plain script.
-    assert.throws(() => checkWithdrawal(honest.btc(), btc, { publicKey: user.publicKey.slice(2) }), refused(/not a coin of the trading wallet/));
+    assert.throws(() => checkHubWithdrawal(honest.btc(), btc, { publicKey: user.publicKey.slice(2) }), refused(/not a coin of the trading wallet/));
   }
 });
 

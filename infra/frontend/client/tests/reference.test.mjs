@@ -80,3 +80,17 @@ test('the examples of the functions compile', () => {
   const examples = signatures.flatMap(({ from, name, codes }) => codes.map((code) => ({ name, code: withImports(from, code) })));
   assert.equal(problemsOf(examples).join('\n'), '');
 });
+
+test('a name is one thing, whichever entry it is imported from', () => {
+  const meanings = new Map();
+  for (const { from, file } of entries) {
+    for (const symbol of checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(file)))) {
+      const meant = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+      const known = meanings.get(symbol.name) ?? new Map();
+      meanings.set(symbol.name, known.set(meant, [...(known.get(meant) ?? []), from]));
+    }
+  }
+  assert.ok(meanings.size > 200, `${meanings.size}`);
+  const twice = [...meanings].filter(([, known]) => known.size > 1).map(([name, known]) => `${name}: ${[...known.values()].join(', ')}`);
+  assert.deepEqual(twice, []);
+});

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { createApi, formatUnits, parseUnits } from '@runeport/client';
-import { createWithdrawal, previewHubWithdrawal } from '@runeport/client/bitcoin';
+import { createHubWithdrawal, previewHubWithdrawal } from '@runeport/client/bitcoin';
 import { createDeposit, approveBuilderFee, withdrawFromVenue } from '@runeport/client/venue';
 import { prepareWithdrawal, previewWithdrawal } from '@runeport/client/wallet';
 
@@ -132,11 +132,11 @@ test('no flow asks for an amount that is not clear', async () => {
   const to = { tokenId: '0:0', withdrawTo: 'bcrt1qer7a3uae3azfu3kqaat0tljm6yl8tzf4gv7muy' };
   for (const amount of ['12,5', '1,000', '1 000', '0.5', '1e3', '-1', '+1', '0', '007', '', '٣', 12]) {
     await assert.rejects(prepareWithdrawal(api, key, { ...to, amount }), refused(/in the smallest unit\. .* parseUnits/), String(amount));
-    await assert.rejects(createWithdrawal(api, { ...to, amount, xchainData: '0x00' }), refused(/in the smallest unit/), String(amount));
+    await assert.rejects(createHubWithdrawal(api, { ...to, amount, xchainData: '0x00' }), refused(/in the smallest unit/), String(amount));
     await assert.rejects(previewWithdrawal(api, { ...to, amount }), refused(/in the smallest unit/), String(amount));
     await assert.rejects(previewHubWithdrawal(api, { ...to, amount, xchainData: '0x00' }), refused(/in the smallest unit/), String(amount));
   }
-  await assert.rejects(createWithdrawal(api, { ...to, amount: 'max', xchainData: '0x00' }), refused(/in the smallest unit/));
+  await assert.rejects(createHubWithdrawal(api, { ...to, amount: 'max', xchainData: '0x00' }), refused(/in the smallest unit/));
   const userAddress = `0x${'12'.repeat(20)}`;
   for (const amount of ['12,5', '1.000,5', '1 000', '1e3', '-1', '+1', '0', '0.0', '00.5', '.5', '5.', '1.0000001', '', '٣', ' 1', 12]) {
     await assert.rejects(createDeposit(api, { userAddress, amount }), refused(), String(amount));

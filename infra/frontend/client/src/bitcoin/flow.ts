@@ -26,6 +26,18 @@ export interface PsbtSigner extends TradingKey {
 /** A transaction to sign: `{base64Psbt, txId, fee, userInputIndexes, expiresAt}`. */
 export type UnsignedTransaction = Schemas['UnsignedTransaction'];
 
+/** Information that accompanies a transaction to sign: warnings, the amount, the coins that it leaves. */
+export type Notes = Schemas['MetaDataWith_Notes'];
+
+/** A transaction that a request would create now, and what accompanies it. */
+export interface Preview {
+  readonly transaction: Schemas['TransactionPreview'];
+  readonly notes: Notes;
+}
+
+/** The state of a submitted transaction. */
+export type TransactionStatus = Schemas['TransactionStatus'];
+
 /** Options of all checks. */
 export interface CheckOptions {
   /** The highest acceptable fee, in sats; default: 100,000. */

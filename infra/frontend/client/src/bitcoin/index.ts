@@ -13,14 +13,14 @@ import { clientError, RuneportError } from '../error.js';
 import { pages } from '../lists.js';
 import { wholeUnits } from '../units.js';
 import {
-  BTC, canonicalAddress, type CheckOptions, checkOrRelease, confirmAndSign, describeAndCheck, ownTradingAddress, paymentOf, type PsbtSigner,
-  signOrRelease, type TradingKey, type TransactionOptions, type UnsignedTransaction,
+  BTC, canonicalAddress, type CheckOptions, checkOrRelease, confirmAndSign, describeAndCheck, type Notes, ownTradingAddress,
+  paymentOf, type Preview, type PsbtSigner, signOrRelease, type TradingKey, type TransactionOptions, type TransactionStatus, type UnsignedTransaction,
 } from './flow.js';
 import type { PsbtDescription } from './psbt.js';
 
 export {
-  type CheckOptions, ownTradingAddress, type PsbtSigner, type SignedTransaction, type TradingKey, type TransactionOptions,
-  type UnsignedTransaction,
+  type CheckOptions, type Notes, ownTradingAddress, type Preview, type PsbtSigner, type SignedTransaction, type TradingKey, type TransactionOptions,
+  type TransactionStatus, type UnsignedTransaction,
 } from './flow.js';
 export { type BitcoinNetwork, networkOf } from './network.js';
 export {
@@ -30,21 +30,18 @@ export type { PsbtOutput } from './transaction.js';
 export { tradingAddressOf } from './trading.js';
 export { type Edict, isRunestone, readRunestone, type Runestone } from './runestone.js';
 
-/** The state of a submitted transaction. */
-export type TransactionStatus = Schemas['TransactionStatus'];
-
 /** The state of a submitted batch of mint requests. */
 export type VmTransactionStatus = Schemas['VmTransactionStatus'];
 
 // Withdrawals.
 
 /** Input of {@link withdrawThroughHub}. The check needs to know the recipient, so it is not left to the service. */
-export type Withdrawal = Schemas['XchainWithdrawParams'] & { readonly withdrawTo: string };
+export type HubWithdrawal = Schemas['XchainWithdrawParams'] & { readonly withdrawTo: string };
 
 /** A withdrawal to sign, with warnings that the user should see first. */
-export interface CreatedWithdrawal {
+export interface CreatedHubWithdrawal {
   readonly transaction: UnsignedTransaction;
-  readonly notes: Schemas['MetaDataWith_Notes'];
+  readonly notes: Notes;
 }
 
 /**
@@ -64,13 +61,13 @@ export interface CreatedWithdrawal {
 export async function withdrawThroughHub(
   api: Api,
   signer: PsbtSigner,
-  withdrawal: Withdrawal,
+  withdrawal: HubWithdrawal,
   options: TransactionOptions = {},
 ): Promise<TransactionStatus> {
   const { signal } = options;
-  const { transaction } = await createWithdrawal(api, withdrawal, { signal });
-  const description = await checkOrRelease(api, transaction, () => checkWithdrawal(transaction, withdrawal, signer, options));
-  return submitWithdrawal(api, await signOrRelease(api, signer, transaction, description, options), { signal });
+  const { transaction } = await createHubWithdrawal(api, withdrawal, { signal });
+  const description = await checkOrRelease(api, transaction, () => checkHubWithdrawal(transaction, withdrawal, signer, options));
+  return submitHubWithdrawal(api, await signOrRelease(api, signer, transaction, description, options), { signal });
 }
 
 /**
@@ -79,32 +76,26 @@ export async function withdrawThroughHub(
  * @throws {@link RuneportError} `client.amountInvalid`, `bitcoin.insufficientBalance`, …
  *
  * @example
- * const { transaction, notes } = await createWithdrawal(api, withdrawal);
+ * const { transaction, notes } = await createHubWithdrawal(api, withdrawal);
  */
-export async function createWithdrawal(api: Api, params: Withdrawal, options: CallOptions = {}): Promise<CreatedWithdrawal> {
+export async function createHubWithdrawal(api: Api, params: HubWithdrawal, options: CallOptions = {}): Promise<CreatedHubWithdrawal> {
   wholeUnits(params.amount);
   const body = { type: 'xchain-withdraw', params } as const;
   const { data, metaData } = await call(api, 'post', '/api/xchain/transaction', { ...options, body });
   return { transaction: data, notes: metaData };
 }
 
-/** A transaction that a request would create now, and what accompanies it. */
-export interface Preview {
-  readonly transaction: Schemas['TransactionPreview'];
-  readonly notes: Schemas['MetaDataWith_Notes'];
-}
-
 /**
  * Shows the withdrawal that {@link withdrawThroughHub} would create now: fee, coins, outputs, and what could still be spent.
  * Nothing is created, and no coin is reserved. The withdrawal itself is the same if nothing changes in the meantime.
  *
- * @throws {@link RuneportError} As {@link createWithdrawal}.
+ * @throws {@link RuneportError} As {@link createHubWithdrawal}.
  *
  * @example
  * const { transaction, notes } = await previewHubWithdrawal(api, withdrawal);
  * const { fee, remaining } = transaction;
  */
-export async function previewHubWithdrawal(api: Api, params: Withdrawal, options: CallOptions = {}): Promise<Preview> {
+export async function previewHubWithdrawal(api: Api, params: HubWithdrawal, options: CallOptions = {}): Promise<Preview> {
   wholeUnits(params.amount);
   const body = { type: 'xchain-withdraw', params } as const;
   const { data, metaData } = await call(api, 'post', '/api/xchain/transaction', { ...options, body, params: DRY_RUN });
@@ -121,12 +112,12 @@ const DRY_RUN = { query: { dryRun: true } } as const;
  * @throws {@link RuneportError} `client.psbtRefused`.
  *
  * @example
- * const { transaction } = await createWithdrawal(api, withdrawal);
- * const { fee, outputs } = checkWithdrawal(transaction, withdrawal, wallet);
+ * const { transaction } = await createHubWithdrawal(api, withdrawal);
+ * const { fee, outputs } = checkHubWithdrawal(transaction, withdrawal, wallet);
  */
-export function checkWithdrawal(
+export function checkHubWithdrawal(
   transaction: UnsignedTransaction,
-  { amount, tokenId, withdrawTo, xchainData }: Withdrawal,
+  { amount, tokenId, withdrawTo, xchainData }: HubWithdrawal,
   key: TradingKey,
   options: CheckOptions = {},
 ): PsbtDescription {
@@ -147,9 +138,9 @@ function bytesOf(xchainData: string): Uint8Array {
  * Submits a signed withdrawal. If it was already submitted, returns its current state.
  *
  * @example
- * const { state } = await submitWithdrawal(api, signed.base64Psbt);
+ * const { state } = await submitHubWithdrawal(api, signed.base64Psbt);
  */
-export async function submitWithdrawal(api: Api, signedBase64Tx: string, options: CallOptions = {}): Promise<TransactionStatus> {
+export async function submitHubWithdrawal(api: Api, signedBase64Tx: string, options: CallOptions = {}): Promise<TransactionStatus> {
   const body = { type: 'xchain-withdraw', params: { signedBase64Tx } } as const;
   return (await call(api, 'post', '/api/xchain/transaction/sign', { ...options, body })).data;
 }

@@ -1,5 +1,5 @@
 import { formatUnits, parseUnits } from '@runeport/client';
-import { createDeposit, type Deposit, type DepositHashes, sendDeposit, venueEvmChain, type VenueMetaData } from '@runeport/client/venue';
+import { createDeposit, type DepositHashes, sendDeposit, type VenueDeposit, venueEvmChain, type VenueMetaData } from '@runeport/client/venue';
 import { useState } from 'preact/hooks';
 import { createPublicClient, createWalletClient, decodeEventLog, parseAbi, type TransactionReceipt } from 'viem';
 
@@ -20,7 +20,7 @@ interface UnderWay {
   /** The same in all tabs. */
   id: string;
   wallet: string;
-  deposit: Deposit;
+  deposit: VenueDeposit;
   metaData: VenueMetaData;
   /** The hashes of transactions that are already sent. If sending stops, these are not sent again. */
   sent?: DepositHashes;

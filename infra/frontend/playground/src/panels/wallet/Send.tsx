@@ -1,4 +1,4 @@
-import { checkWithdrawal, createWithdrawal, previewHubWithdrawal } from '@runeport/client/bitcoin';
+import { checkHubWithdrawal, createHubWithdrawal, previewHubWithdrawal } from '@runeport/client/bitcoin';
 import { type Balance, prepareWithdrawal, previewWithdrawal } from '@runeport/client/wallet';
 import { useState } from 'preact/hooks';
 
@@ -41,8 +41,8 @@ function Create({ balance, keys }: { balance: Balance; keys: Keys }) {
       underWay.value = { title: 'Withdraw', what, prepared, names, route: 'account' };
     } else {
       const params = { ...wanted, xchainData };
-      const { transaction, notes } = await createWithdrawal(api, params);
-      const psbt = checkWithdrawal(transaction, params, keys, options);
+      const { transaction, notes } = await createHubWithdrawal(api, params);
+      const psbt = checkHubWithdrawal(transaction, params, keys, options);
       underWay.value = { title: 'Withdraw', what, prepared: { transaction, notes, psbt }, names, route: 'hub' };
     }
     walletTurn.value += 1;

@@ -1,4 +1,4 @@
-import { checkSigned, submitWithdrawal } from '@runeport/client/bitcoin';
+import { checkSigned, submitHubWithdrawal } from '@runeport/client/bitcoin';
 import { submit as submitOwn, type TransactionStatus } from '@runeport/client/wallet';
 import { useEffect } from 'preact/hooks';
 
@@ -19,7 +19,7 @@ export interface Keys {
 }
 
 const submitTo = ({ route }: UnderWay, signed: string): Promise<TransactionStatus> =>
-  (route === 'hub' ? submitWithdrawal(api, signed) : submitOwn(api, signed));
+  (route === 'hub' ? submitHubWithdrawal(api, signed) : submitOwn(api, signed));
 
 function Discard({ at }: { at: UnderWay }) {
   const discard = useCall(() => end(at), { done: 'The transaction has ended. Its coins are free again.' });
