@@ -974,6 +974,14 @@ export type VmMintClosedProblem = Error & {
     message: "vm.mintClosed";
 };
 
+/** 6015 `vm.mintCrowded`: The mint has so many bids that a further one has to offer more. */
+export type VmMintCrowdedProblem = Error & {
+    /** @enum {string} */
+    code: "6015";
+    /** @enum {string} */
+    message: "vm.mintCrowded";
+};
+
 /** 6007 `vm.mintExists`: The rune already has a mint that has not ended. */
 export type VmMintExistsProblem = Error & {
     /** @enum {string} */
@@ -1219,6 +1227,7 @@ export interface schemas {
     VmBatchUnderWayProblem: VmBatchUnderWayProblem;
     VmFiltersUnsupportedProblem: VmFiltersUnsupportedProblem;
     VmMintClosedProblem: VmMintClosedProblem;
+    VmMintCrowdedProblem: VmMintCrowdedProblem;
     VmMintExistsProblem: VmMintExistsProblem;
     VmMintFullProblem: VmMintFullProblem;
     VmMintNotFoundProblem: VmMintNotFoundProblem;
@@ -1952,6 +1961,7 @@ export interface responses {
      *     - 6002 `vm.mintClosed`: The mint no longer accepts requests.
      *     - 6005 `vm.batchUnderWay`: Your previous batch is still being broadcast. Try again once it is in the mempool.
      *     - 6014 `vm.mintFull`: The mint has as many bids as it can have.
+     *     - 6015 `vm.mintCrowded`: The mint has so many bids that a further one has to offer more.
      */
     createVmTransaction409: {
         headers: {
@@ -1960,7 +1970,7 @@ export interface responses {
             [name: string]: unknown;
         };
         content: {
-            "application/json": InProgressProblem | IdempotencyKeyReusedProblem | ChangedProblem | CoinsChangedProblem | CoinsReservedProblem | VmMintClosedProblem | VmBatchUnderWayProblem | VmMintFullProblem;
+            "application/json": InProgressProblem | IdempotencyKeyReusedProblem | ChangedProblem | CoinsChangedProblem | CoinsReservedProblem | VmMintClosedProblem | VmBatchUnderWayProblem | VmMintFullProblem | VmMintCrowdedProblem;
         };
     };
     /**
@@ -3331,6 +3341,7 @@ export interface responses {
      *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
      *     - 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction.
      *     - 6002 `vm.mintClosed`: The mint no longer accepts requests.
+     *     - 6015 `vm.mintCrowded`: The mint has so many bids that a further one has to offer more.
      */
     signVmTransaction409: {
         headers: {
@@ -3339,7 +3350,7 @@ export interface responses {
             [name: string]: unknown;
         };
         content: {
-            "application/json": InProgressProblem | IdempotencyKeyReusedProblem | CoinsChangedProblem | VmMintClosedProblem;
+            "application/json": InProgressProblem | IdempotencyKeyReusedProblem | CoinsChangedProblem | VmMintClosedProblem | VmMintCrowdedProblem;
         };
     };
     /**
