@@ -2118,7 +2118,8 @@ export interface operations {
                      *           "foundBy": "accountId",
                      *           "id": "01a21fa9-29e4-7aa1-9f5f-1597e915ff31",
                      *           "kind": "account",
-                     *           "state": "active"
+                     *           "state": "active",
+                     *           "verified": null
                      *         }
                      *       ],
                      *       "message": "common.success",
