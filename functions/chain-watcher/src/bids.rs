@@ -17,7 +17,7 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{Script, Transaction, Txid, hashes::Hash};
 use chain::{
     keys,
-    mints::{KeptMint, MOST_BATCHES, MOST_TIERS, Mint, Tier, VmSums, VmTransaction},
+    mints::{KeptMint, MOST_BATCHES, MOST_TIERS, Mint, Tier, VmSum, VmSums, VmTransaction},
     models::{mint::MintId, vm_transaction::VmTransactionKey},
     transactions::{ChainError, TransactionBody},
 };
@@ -282,7 +282,7 @@ impl MintBatches {
 /// The batches of a mint in the applied blocks up to height `highest`, once this instance has room for them.
 pub(crate) async fn read(app: &App, mint: &Mint, highest: u32) -> Result<MintBatches, ChainError> {
     let batches = match app.store.get::<VmSums>(&keys::vm_sums(mint.rune.id, mint.id)).await {
-        Ok(sums) => sums.map_or(0, |sums| sums.batches()),
+        Ok(sums) => sums.map_or(0, |sums| sums.batches().max(sums.get(VmSum::Bids))),
         // It only estimates the memory.
         Err(StoreError::Row(_)) => MOST_BATCHES.into(),
         Err(error) => return Err(error.into()),

@@ -52,14 +52,25 @@ pub(crate) async fn advance(app: &App, mint: &Mint) -> Result<NextLook, ChainErr
     let begun = Instant::now();
     let (low, high) = keys::payouts(mint.id);
     let payouts = app.store.range::<Payout>((&low, &high), true, None).await?;
+    // A row that cannot be changed does not hold up the other payouts.
+    let mut failure = None;
     for payout in payouts.iter().filter(|payout| payout.is_final && !payout.is_noted) {
-        if begun.elapsed() >= LAST_NOTED || !note(app, payout).await? {
-            return Ok(NextLook::More);
+        let noted = match begun.elapsed() < LAST_NOTED {
+            true => note(app, payout).await,
+            false => Ok(false),
+        };
+        match noted {
+            Ok(true) => {}
+            Ok(false) => return Ok(NextLook::More),
+            Err(error) => failure = Some(error),
         }
     }
     let open: Vec<_> = payouts.iter().filter(|payout| !payout.is_final).collect();
     if !mint.payouts_planned && open.is_empty() {
         return Ok(NextLook::Wait);
+    }
+    if let Some(error) = failure.take_if(|_| open.is_empty()) {
+        return Err(error);
     }
     if open.is_empty() && !is_dividing(app, mint).await? {
         end_mint(app, mint, (MintState::Distributed, None), Update::new()).await?;
@@ -73,7 +84,8 @@ pub(crate) async fn advance(app: &App, mint: &Mint) -> Result<NextLook, ChainErr
     let issued = issued.ok_or(ChainError::Damaged("a payout's transaction is missing"))?;
     let last = payouts.iter().map(|payout| payout.number).max().unwrap_or_default();
     let look = Look { app, mint, begun, issued, last, pool: Pool::read(app).await? };
-    look.continue_payouts(&open).await
+    let next = look.continue_payouts(&open).await?;
+    failure.map_or(Ok(next), Err)
 }
 
 /// Records in the VM transactions of a final distribution that their runes have arrived; returns whether it

@@ -264,19 +264,23 @@ pub(crate) async fn plan_all(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLo
         if begun.elapsed() >= LAST_WRITE {
             return Ok(goes_on_later(app, mint, looked));
         }
-        let mut are_all_filled = true;
         let key = |txid| keys::vm_transaction(VmTransactionKey { mint_id: mint.id, txid });
         // A row that cannot be read counts as one that does not know its block.
         let rows = read_readable(app, some.iter().map(|(txid, _)| key(*txid)).collect()).await?;
-        let mut planned = Vec::new();
+        let (mut planned, mut filling) = (Vec::new(), BTreeSet::new());
         for (row, (txid, numbers)) in rows.into_iter().zip(some) {
             match row.filter(|row| is_ready(row, places.get(txid))) {
                 // Payouts whose rows were ready may have arrived while other rows lagged.
                 Some(row) if matches!(row.state, VmState::Distributing | VmState::Distributed) => {}
                 Some(row) if !row.state.may_become(VmState::Distributing) => {
-                    // The row learned its block after the mint's end.
-                    are_all_filled = false;
-                    planned.push((row.clone(), filled(&row, blocks.of(txid))));
+                    // The row learned its block after the mint's end. One that filling does not change lags for ever.
+                    let after = filled(&row, blocks.of(txid));
+                    if after == row {
+                        looked.behind.insert(*txid);
+                    } else {
+                        filling.insert(*txid);
+                        planned.push((row, after));
+                    }
                 }
                 // A row that contradicts the blocks is damaged; payouts without it are sent.
                 Some(row) => match paid_out(&row, &blocks, *numbers) {
@@ -293,8 +297,11 @@ pub(crate) async fn plan_all(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLo
         }
         let changed = change_each(app, planned).await?;
         // Like rows that lag, they hold up only the payouts that they are part of.
-        looked.behind.extend(changed.refused.into_iter().map(|(txid, _)| txid));
-        if !changed.are_written || !are_all_filled {
+        for (txid, _) in changed.refused {
+            filling.remove(&txid);
+            looked.behind.insert(txid);
+        }
+        if !changed.are_written || !filling.is_empty() {
             return Ok(goes_on_later(app, mint, looked));
         }
         looked.up_to = some.last().map(|(txid, _)| *txid);
