@@ -296,7 +296,24 @@ async fn found_in_mints(
         keys::vm_transaction(VmTransactionKey { mint_id: *mint_id, txid: *txid })
     };
     let rows = read_each::<SomeBatch>(app, places.iter().map(key).collect()).await?;
-    Ok(places.into_iter().zip(rows).filter(|(_, row)| row.is_some()).map(|(at, _)| at).collect())
+    let found = places.into_iter().zip(rows).filter(|(_, row)| row.is_some());
+    let found: Vec<_> = found.map(|(place, _)| place).collect();
+    Ok(in_one_mint(found))
+}
+
+/// Leaves out the batches that several mints claim: one payment must not count twice (custody rule 33).
+fn in_one_mint(found: Vec<(MintId, (Txid, u32))>) -> Vec<(MintId, (Txid, u32))> {
+    let mut claims = BTreeMap::<Txid, usize>::new();
+    for (_, (txid, _)) in &found {
+        let claimed = claims.entry(*txid).or_default();
+        *claimed = claimed.saturating_add(1);
+    }
+    let is_of_one = |(_, (txid, _)): &(MintId, (Txid, u32))| claims.get(txid) == Some(&1);
+    let (of_one, of_several): (Vec<_>, Vec<_>) = found.into_iter().partition(is_of_one);
+    for (mint, (txid, _)) in of_several {
+        tracing::error!(%mint, %txid, "several mints claim a transaction whose work is unknown; none gets it");
+    }
+    of_one
 }
 
 /// The mints that wait for the worker, among them every open one.
@@ -505,6 +522,8 @@ async fn move_tip(
 mod tests {
     use std::sync::{Arc, Mutex};
 
+    use bitcoin::hashes::Hash;
+
     use super::*;
 
     /// Runs rows that hang, and after them one that does not; returns whether that one was done, and how many were not
@@ -538,6 +557,14 @@ mod tests {
         let limits = Limits { row: Duration::from_secs(600), rows: Duration::from_millis(20) };
         assert_eq!(after_hanging(ROWS_AT_ONCE * 3, limits).await, (false, ROWS_AT_ONCE * 3 + 1));
         assert_eq!(after_hanging(1, limits).await, (true, 1));
+    }
+
+    #[test]
+    fn custody_33_a_transaction_that_two_mints_claim_is_a_batch_of_neither() {
+        let (one, other) = (MintId(uuid::Uuid::from_u128(1)), MintId(uuid::Uuid::from_u128(2)));
+        let place = |byte| (Txid::from_byte_array([byte; 32]), 0);
+        let found = vec![(one, place(1)), (one, place(2)), (other, place(1))];
+        assert_eq!(in_one_mint(found), [(one, place(2))]);
     }
 
     /// However many blocks' rows hang, the first part of a run is not cut off in the middle of one.

@@ -201,6 +201,13 @@ fn decided(
     (decided, damaged)
 }
 
+/// Whether a filled row has a price for each bid, and takes as much as they do. A batch that did not fit bids nothing.
+fn is_share_of(row: &VmTransaction, share: Share<'_>) -> bool {
+    let taken: u64 = share.by_bid.iter().fold(0, |sum, taken| sum.saturating_add(*taken));
+    let prices = share.by_bid.len();
+    (prices == 0 || prices == row.tiers.len()) && row.requests_in_blocks() == taken
+}
+
 /// Settles a transaction: the requests in blocks are distributed, and all others are refunded.
 pub(crate) fn settle_one(
     row: &VmTransaction,
@@ -210,6 +217,10 @@ pub(crate) fn settle_one(
         ChainError::Damaged("more requests are distributed than were paid for");
     let mut settled = filled(row, share);
     let (distributable, kept) = (settled.requests_in_blocks(), settled.sats_in_blocks());
+    // What the blocks took was bid by the commitment. A row with other prices says nothing of it (custody rule 33).
+    if share.is_some_and(|share| !is_share_of(&settled, share)) {
+        return Err(ChainError::Damaged("a row has other prices than its bids"));
+    }
     let refundable_requests = settled.requests().checked_sub(distributable).ok_or(WRONG)?;
     let refundable_sats = settled.paid_sats().checked_sub(kept).ok_or(WRONG)?;
     settled.settlement = Some(Settlement {

@@ -250,6 +250,25 @@ async fn custody_26_a_batch_that_cannot_be_written_is_set_aside_with_an_alarm() 
     assert_eq!(alarm(), None);
 }
 
+/// Whoever may write rows could give a batch other prices, of which the blocks seem to have taken nothing, and have all of
+/// it refunded besides the runes.
+#[test]
+fn custody_33_a_row_with_other_prices_than_its_bids_is_not_settled() {
+    let row = confirmed(fixture::row(1, &[(1, 700), (5, 9_000)]), FIRST, 0);
+    let rows = [row.clone()];
+    let mint = ended((5, 5), &rows, FIRST);
+    let blocks = taken(&mint, &fixture::batches(&rows)).unwrap();
+    assert_eq!(blocks.of(&row.txid).unwrap().by_bid.iter().sum::<u64>(), 5);
+    let tier = |count, sats_per_request| Tier { count, sats_per_request, in_blocks: 0 };
+    for tiers in [vec![tier(1, paid(&row))], vec![tier(45_700, 1)], vec![tier(0, 1), tier(1, 1)]] {
+        let forged = VmTransaction { tiers, ..row.clone() };
+        let (changed, damaged) = decided(&[forged], (Some(&blocks), &ids(&rows)), FIRST);
+        assert_eq!((changed.len(), damaged), (0, 1));
+    }
+    let (changed, damaged) = decided(&rows, (Some(&blocks), &ids(&rows)), FIRST);
+    assert_eq!((changed.len(), damaged), (1, 0));
+}
+
 /// Whoever may write rows could put a batch that another mint has taken among those of a failed mint, and have it refunded.
 #[test]
 fn custody_33_only_a_batch_that_the_blocks_have_for_the_mint_is_settled() {
