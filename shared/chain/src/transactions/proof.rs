@@ -43,10 +43,10 @@ impl Proven {
 
 /// The most proofs that an instance remembers, 32 bytes each.
 const MOST_PROVEN: usize = 200_000;
-/// Groups of commitments that are read concurrently.
-const AT_ONCE: usize = 32;
-/// The most commitments of a group, whose anchors one transaction has made.
-const MOST_OF_PARENT: usize = 8;
+/// Transactions that made anchors, each in memory once, however long they are.
+const PARENTS_AT_ONCE: usize = 8;
+/// Commitments that are read concurrently of those with one such transaction.
+const ROWS_AT_ONCE: usize = 8;
 
 /// Requires that each VM transaction belongs to the trading wallet that its row names, and has paid what its row says. The
 /// node has the commitment and the transaction that made its anchor, and txids prove both: the anchor's output names the
@@ -66,11 +66,10 @@ pub async fn prove_commitments(
     for row in rows.iter().filter(|row| !proven.has(treasury, row)) {
         by_parent.entry(row.anchor.0.txid).or_default().push(row);
     }
-    let groups = by_parent.iter().flat_map(|(parent, rows)| {
-        rows.chunks(MOST_OF_PARENT).map(move |rows| prove(app, treasury, (*parent, rows), proven))
-    });
+    let groups =
+        by_parent.iter().map(|(parent, rows)| prove(app, treasury, (*parent, rows), proven));
     let groups: Vec<_> = groups.collect();
-    stream::iter(groups).buffer_unordered(AT_ONCE).try_collect().await
+    stream::iter(groups).buffer_unordered(PARENTS_AT_ONCE).try_collect().await
 }
 
 /// Proves VM transactions whose anchors the same transaction has made.
@@ -80,10 +79,10 @@ async fn prove(
     (parent, rows): (Txid, &[&VmTransaction]),
     proven: &Proven,
 ) -> Result<(), ChainError> {
-    let parent = app.esplora.transaction(parent).await?.ok_or(ChainError::ChainMoved)?;
-    for &row in rows {
+    let parent = &app.esplora.transaction(parent).await?.ok_or(ChainError::ChainMoved)?;
+    let proofs = rows.iter().map(|&row| async move {
         let commitment = app.esplora.transaction(row.txid).await?.ok_or(ChainError::ChainMoved)?;
-        match contradiction(row, (&parent, &commitment), treasury, app.network) {
+        match contradiction(row, (parent, &commitment), treasury, app.network) {
             None => proven.add(treasury, row),
             Some(what) => {
                 let mint = row.mint_id;
@@ -91,8 +90,10 @@ async fn prove(
                 return Err(ChainError::Damaged(what));
             }
         }
-    }
-    Ok(())
+        Ok(())
+    });
+    let proofs: Vec<_> = proofs.collect();
+    stream::iter(proofs).buffer_unordered(ROWS_AT_ONCE).try_collect().await
 }
 
 /// What a row says against its commitment and the transaction that made its anchor; `None` if nothing.
