@@ -1,6 +1,6 @@
 //! What two or more functions of Runeport need: models, store, HTTP, auth, and the clients of
-//! parties outside. What names nothing of the product is the crate `base`; what only the functions of
-//! the Bitcoin chain need is the crate `chain`.
+//! parties outside. Below it is the crate `base`, which names nothing of the product. Above it are
+//! `identity` (proofs and credentials), `outbox` (what leaves the service) and `chain` (Bitcoin).
 
 pub mod auth;
 pub mod core;

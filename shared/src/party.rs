@@ -2,9 +2,9 @@
 
 use base::outbound::Party;
 
-/// Bitcoin's chain.
+/// Esplora, which reads Bitcoin's chain.
 pub const ESPLORA: Party = Party::new("Esplora").receiving_trace();
-/// What Bitcoin outputs hold.
+/// ord, which says what outputs hold.
 pub const ORD: Party = Party::new("ord").receiving_trace();
 /// The partner that settles swaps.
 pub const HUB: Party = Party::new("hub").receiving_trace();

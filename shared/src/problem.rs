@@ -419,7 +419,7 @@ impl From<Refusal> for Error {
     }
 }
 
-/// An error of one area (a function, or a part of `shared`).
+/// An error of one area: a function, or a part of a crate that functions share.
 pub trait AsProblem: StdError + Send + Sync + 'static {
     /// What it is to clients. Its `Display` is sent as `details`, unless the status is 5xx.
     fn problem(&self) -> Problem;

@@ -252,7 +252,7 @@ async fn create_with(
             .insert(&Key::referral(&referral_code), &uniqueness, NotCreated::CodeTaken)
             .insert(&opening.key(), &opening.session, NotCreated::CodeTaken);
         rows = lists::start(rows, &List::activity(id), entry, at, || NotCreated::CodeTaken);
-        rows = device::remembered(rows, &account, &device, at, NotCreated::CodeTaken);
+        rows = device::with_known_device(rows, &account, &device, at, NotCreated::CodeTaken);
         rows = match &new.first_credential {
             FirstCredential::Wallet(wallet) => rows.insert(
                 &Key::wallet(&wallet.address),

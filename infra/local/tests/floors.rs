@@ -1,7 +1,7 @@
 //! The floors of the code: a module imports from the floors below its own, and from no other. The floors are those of
-//! docs/architecture/code-map.md. In every crate directly under `functions/` or `infra/`, in `shared` and in the crates
-//! below its folder, the files of a folder form no circle. Functions and the operators' commands depend on `shared` alone, and on `chain`
-//! where deny.toml allows it. The local server and the tests depend on the same compiled crates.
+//! docs/architecture/code-map.md. In the crates of `functions/`, `infra/` and `shared/`, the files of a folder form no
+//! circle. Functions and the operators' commands depend on none of each other, only on the crates of `shared/`, as
+//! deny.toml allows. The local server and the tests depend on the same compiled crates.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 use std::{
@@ -316,7 +316,7 @@ fn the_code_map_lists_the_floors() {
     }
 }
 
-/// The crates of the workspace that a crate's `[dependencies]` name, but for `shared`.
+/// Those of `crates` that a crate's `[dependencies]` name.
 fn crates_under(name: &str, crates: &BTreeSet<String>) -> BTreeSet<String> {
     let manifest = fs::read_to_string(root().join(name).join("Cargo.toml")).unwrap();
     let dependencies = manifest.split("\n[").find(|part| part.starts_with("dependencies]"));
@@ -325,7 +325,7 @@ fn crates_under(name: &str, crates: &BTreeSet<String>) -> BTreeSet<String> {
 }
 
 #[test]
-fn functions_and_operators_commands_stand_on_shared_alone() {
+fn functions_and_operators_commands_stand_on_shared_crates_alone() {
     let package = |name: String| {
         let manifest = fs::read_to_string(root().join(name).join("Cargo.toml")).unwrap();
         let name = manifest.lines().find_map(|line| line.strip_prefix("name = ")).unwrap();

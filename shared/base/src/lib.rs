@@ -1,4 +1,4 @@
-//! What any service on AWS Lambda needs, and nothing of this one: time, randomness and settings; calls
+//! What any service on AWS Lambda needs: time, randomness and settings; calls
 //! to AWS and to other parties; files, queues and keys that sign; logs, spans, traces and metrics.
 
 pub mod aws;

@@ -1,6 +1,5 @@
 //! Metrics: lines of the log that CloudWatch makes metrics of, by the Embedded Metric Format
 //! (<https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html>).
-//! What watches them is in `template.yaml`, what to do about it in `docs/operations/runbook.md`.
 
 use std::io::{self, Write};
 

@@ -43,7 +43,7 @@ pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, SignerError>> + S
 /// A signing key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SigningKey {
-    /// The key's own id, even if requested by an alias. Rows name it by this, so it says no region, unless the settings do: a
+    /// The key's own id, even if requested by an alias. It names no region unless the settings do: a
     /// copy of a multi-region key has the same id.
     pub id: String,
     /// Its public key, compressed.

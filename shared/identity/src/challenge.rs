@@ -234,7 +234,7 @@ impl UsedChallenge {
     /// Checks the signature of the challenge. Returns the public key that it proves, if the chain has one.
     ///
     /// # Errors
-    /// [`AuthError::Wallet`] if the signature proves nothing, or its chain could not be asked.
+    /// [`AuthError::Proof`] if the signature proves nothing, or its chain could not be asked.
     pub async fn verify(
         &self,
         app: &Identity,
@@ -247,7 +247,7 @@ impl UsedChallenge {
 /// Checks an address's signature of a message. Returns the public key that it proves, if the chain has one.
 ///
 /// # Errors
-/// [`AuthError::Wallet`] if the signature proves nothing, or its chain could not be asked.
+/// [`AuthError::Proof`] if the signature proves nothing, or its chain could not be asked.
 pub async fn verify(
     app: &Identity,
     address: &WalletAddress,

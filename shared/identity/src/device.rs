@@ -98,7 +98,7 @@ fn known_from(account: &Account, now: Timestamp) -> KnownDevice {
 }
 
 /// Adds to the writes of a registration the row by which the new account knows the device.
-pub fn remembered<E>(
+pub fn with_known_device<E>(
     rows: Writes<E>,
     account: &Account,
     device: &DeviceToken,

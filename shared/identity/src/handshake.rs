@@ -375,7 +375,7 @@ impl SrpProof {
     ///
     /// # Errors
     /// [`AuthError::Handshake`] if the handshake is unknown, used, expired or for another purpose;
-    /// [`AuthError::Srp`] if a value of the proof is malformed; [`AuthError::Store`] if the store fails.
+    /// [`AuthError::Proof`] if a value of the proof is malformed; [`AuthError::Store`] if the store fails.
     pub async fn prepare(
         &self,
         app: &Identity,

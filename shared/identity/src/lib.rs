@@ -1,5 +1,5 @@
-//! How callers prove who they are, and the credentials, devices and audit trail of accounts. Only the functions
-//! that create accounts, sign them in or change their credentials need it.
+//! How callers prove who they are, and the credentials, devices and audit trail of accounts. Only what
+//! creates accounts, signs them in, changes their credentials or shows their audit trail needs it (`deny.toml`).
 
 pub mod activity;
 pub mod challenge;

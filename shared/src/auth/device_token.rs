@@ -52,7 +52,7 @@ impl DeviceToken {
         Self(BASE64_URL_SAFE_NO_PAD.encode(bytes).into())
     }
 
-    /// The random bytes and their tag.
+    /// The random bytes and their tag; never `None` for a token of [`Self::read`] or [`Self::new`].
     pub fn parts(&self) -> Option<([u8; RANDOM_LEN], [u8; TAG_LEN])> {
         let bytes = BASE64_URL_SAFE_NO_PAD.decode(self.0.expose_secret()).ok()?;
         let (random, tag) = bytes.split_first_chunk()?;

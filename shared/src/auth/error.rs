@@ -10,7 +10,8 @@ use crate::{
     store::{CommitError, StoreError},
 };
 
-/// Why a signature, a key, a number or a passkey's response proves nothing. What checks it fills this in.
+/// Why a signature, a key, a number or a passkey's response is refused or cannot be checked. The code that checks it
+/// fills this in.
 #[derive(Debug, thiserror::Error)]
 #[error("{details}")]
 pub struct RefusedProof {
@@ -18,12 +19,12 @@ pub struct RefusedProof {
     pub problem: Problem,
     /// The sentence for the client.
     pub details: String,
-    /// A reason for the log alone.
+    /// A reason that only the log gets.
     pub internal: Option<String>,
 }
 
 impl RefusedProof {
-    /// A refusal whose sentence says all.
+    /// A refusal with nothing more for the log.
     pub fn new(problem: Problem, why: &impl fmt::Display) -> Self {
         Self { problem, details: why.to_string(), internal: None }
     }
@@ -32,7 +33,7 @@ impl RefusedProof {
 /// Why a proof of identity, or the request that it authenticates, is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum AuthError {
-    /// What the client sent to prove who it is proves nothing.
+    /// A proof is refused, or cannot be checked.
     #[error(transparent)]
     Proof(#[from] RefusedProof),
     /// The signed message cannot be used to sign in.

@@ -1,7 +1,8 @@
 //! Rate limits per account and per source address.
 //!
 //! If strangers could use up an account's limit, they would lock out its owner. So account limits never count
-//! anything before a proof; [`super::guess`] slows guessing instead.
+//! anything before a proof; the module `guess` of the crate `identity` slows
+//! guessing instead.
 
 use std::{
     net::IpAddr,

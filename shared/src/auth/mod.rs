@@ -1,4 +1,5 @@
-//! Authentication: who the caller is, and how often it may ask. How callers prove it is the crate `identity`.
+//! Authentication: who the caller is, how often it may ask, and which device it uses. The crate `identity` checks how
+//! callers prove it.
 
 mod caller;
 mod context;

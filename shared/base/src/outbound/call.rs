@@ -15,11 +15,9 @@ pub struct Party {
 impl Party {
     /// AWS Systems Manager.
     pub const SSM: Self = Self::new("SSM");
-    /// The connections of API Gateway.
-    pub const SOCKETS: Self = Self::new("API Gateway");
     /// The collector of traces.
     pub const COLLECTOR: Self = Self::new("collector");
-    /// Another one, of tools and tests.
+    /// A party that has no name here: for tools and tests.
     pub const ANOTHER: Self = Self::new("another");
 
     /// The party that spans call `name`.

@@ -15,6 +15,9 @@ use shared::core::Core;
 
 use super::SocketConfig;
 
+/// The management API of the gateway of sockets, as spans name it.
+const GATEWAY: Party = Party::new("API Gateway");
+
 /// How long the gateway may take to accept a message. A client that reads slowly makes it wait, and misses
 /// the message.
 const LIMIT: Duration = Duration::from_secs(2);
@@ -56,13 +59,13 @@ impl Connections {
     /// # Errors
     /// [`OutboundError`]: the message may have arrived all the same.
     pub async fn post(&self, socket: &str, text: Bytes) -> Result<Posted, OutboundError> {
-        let call = Call::new(Party::SOCKETS, "PostToConnection");
+        let call = Call::new(GATEWAY, "PostToConnection");
         self.call(call, Method::POST, socket, text).await
     }
 
     /// Closes a connection.
     pub async fn close(&self, socket: &str) -> Result<Posted, OutboundError> {
-        let call = Call::new(Party::SOCKETS, "DeleteConnection");
+        let call = Call::new(GATEWAY, "DeleteConnection");
         self.call(call, Method::DELETE, socket, Bytes::new()).await
     }
 
