@@ -496,8 +496,8 @@ async fn custody_33_a_batch_is_refunded_from_no_remainder_of_another() {
     let traders = [world.trader(1, &[100_000]).await, world.trader(2, &[100_000]).await];
     let mut batches = Vec::new();
     for trader in traders {
-        world.bid(&trader, 1, 5_000).await;
-        batches.push((world.bid(&trader, 1, 1_500).await, trader));
+        world.bid(&trader, 1, 20_000).await;
+        batches.push((world.bid(&trader, 1, 12_000).await, trader));
     }
     batches.sort_by_key(|(txid, _)| *txid);
     world.mine(7).await;
