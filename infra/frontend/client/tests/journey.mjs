@@ -200,6 +200,10 @@ const parts = {
     assert.ok(Array.isArray(data));
     await signInWithWallet(made, keys.bitcoin);
     const { id } = (await listSessions(made)).find(({ current }) => !current);
+    const { title, isOver } = await example('Types 1', {}, ['title', 'isOver']);
+    const { data: me } = await call(made, 'get', '/api/account/me');
+    assert.equal(title(me), keys.bitcoin.address);
+    assert.deepEqual(['confirmed', 'inMempool'].map((state) => isOver({ state })), [true, false]);
     const { setup } = await example('Calls 2', { api: made, id }, ['setup']);
     assert.match(setup.otpauthUri, /^otpauth:/);
     const lines = [];

@@ -71,7 +71,7 @@ export async function run({ page, browser }) {
     await navigation.locator(`#results a[href="#${wanted}"]`).first().waitFor();
   }
   await field.fill('xyzzy');
-  await page.getByText('Nothing was found.').waitFor();
+  await page.getByText('Nothing was found.', { exact: true }).waitFor();
   await field.fill('redeliver');
   await page.keyboard.press('ArrowDown');
   assert.equal(await results.first().evaluate((link) => link === document.activeElement), true);
