@@ -122,7 +122,7 @@ async fn members(
     let members: Vec<_> = members.collect();
     let rows = read_many(app, members.iter().copied().map(keys::vm_transaction).collect()).await?;
     let rows: Vec<VmTransaction> = rows.into_iter().collect::<Option<_>>().ok_or(MISSING)?;
-    // Whoever may write rows could put another batch in the place of one.
+    // A function that writes rows could replace one batch by another.
     match rows.iter().map(VmTransaction::key).eq(members) {
         true => Ok((rows, taken)),
         false => Err(ChainError::Damaged("a payout's VM transaction is another one")),

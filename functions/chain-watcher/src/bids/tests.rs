@@ -78,7 +78,7 @@ fn custody_33_a_batch_bids_by_its_own_row_and_output() {
         let forged = VmTransaction { output, ..row.clone() };
         assert_eq!(bids_of(&forged, row.key(), &commitment), 0, "{output}");
     }
-    // The pool's output is no payment, whatever the bids.
+    // The output to the pool counts as no payment of any bid.
     let pool = VmTransaction { output: at(row.txid, 0), ..paying(2_800, &[(20, 2_500)]).0 };
     assert_eq!(bids_of(&pool, row.key(), &commitment), 0);
     // A row that lies under another key counts under that key alone.
