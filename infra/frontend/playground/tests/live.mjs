@@ -81,14 +81,16 @@ export async function run({ page, browser }) {
 
   // A read that is refused for a while is made again once that time is over.
   const histories = ({ pathname }) => pathname === '/api/download-histories';
+  let isRefused = true;
   await page.route(histories, (route) => {
-    if (route.request().method() !== 'GET') return route.fallback();
+    if (!isRefused || route.request().method() !== 'GET') return route.fallback();
     const body = { code: '1013', message: 'common.rateLimited', details: 'Too many requests.', requestId: 'test' };
     return route.fulfill({ status: 429, headers: { 'retry-after': '60' }, contentType: 'application/json', body: JSON.stringify(body) });
-  }, { times: 1 });
+  });
   await goTo(page, 'mail');
   await goTo(page, 'export');
   await page.getByRole('alert').getByText('Too many calls.', { exact: false }).waitFor();
+  isRefused = false;
   await page.clock.fastForward(60_000);
   await page.getByRole('table', { name: 'Exports' }).waitFor();
   await page.getByRole('alert').waitFor({ state: 'detached' });
