@@ -274,63 +274,73 @@ impl Deref for MintBatches {
     }
 }
 
-impl MintBatches {
-    /// No batches.
-    pub(crate) const NONE: Self = Self { batches: Vec::new(), _room: None };
+/// The batches of a mint in the applied blocks up to height `highest`, once this instance has room for them.
+///
+/// # Errors
+/// [`ChainError::Damaged`] if the bids of one of them cannot be read.
+pub(crate) async fn read(app: &App, mint: &Mint, highest: u32) -> Result<MintBatches, ChainError> {
+    read_up_to(app, mint, highest).await?.up_to(highest)
 }
 
-/// The batches of a mint in the applied blocks up to height `highest`, once this instance has room for them.
-pub(crate) async fn read(app: &App, mint: &Mint, highest: u32) -> Result<MintBatches, ChainError> {
-    let batches = match app.store.get::<VmSums>(&keys::vm_sums(mint.rune.id, mint.id)).await {
+/// The batches that the applied blocks name for a mint, and the memory that is set aside for them.
+#[derive(Default)]
+pub(crate) struct NamedBatches {
+    batches: Vec<Batch<Txid>>,
+    /// Those whose bids cannot be read.
+    unread: Vec<(Txid, Place)>,
+    room: Option<OwnedSemaphorePermit>,
+}
+
+impl NamedBatches {
+    /// All of them.
+    pub(crate) fn ids(&self) -> BTreeSet<Txid> {
+        let unread = self.unread.iter().map(|(id, _)| *id);
+        self.batches.iter().map(|batch| batch.id).chain(unread).collect()
+    }
+
+    /// Those that bid nothing because their rows did not fit.
+    pub(crate) fn without_bids(&self) -> BTreeSet<Txid> {
+        let without = self.batches.iter().filter(|batch| batch.bids.is_empty());
+        without.map(|batch| batch.id).collect()
+    }
+
+    /// Those in blocks up to height `last`.
+    ///
+    /// # Errors
+    /// [`ChainError::Damaged`] if the bids of one of them cannot be read.
+    pub(crate) fn up_to(self, last: u32) -> Result<MintBatches, ChainError> {
+        let Self { mut batches, unread, room } = self;
+        if unread.iter().any(|(_, place)| place.height <= last) {
+            return Err(ChainError::Damaged("a batch of the mint cannot be read"));
+        }
+        batches.retain(|batch| batch.place.height <= last);
+        Ok(MintBatches { batches, _room: room })
+    }
+}
+
+/// All batches that the applied blocks name for a mint, once this instance has room for them.
+pub(crate) async fn read_named(app: &App, mint: &Mint) -> Result<NamedBatches, ChainError> {
+    read_up_to(app, mint, u32::MAX).await
+}
+
+async fn read_up_to(app: &App, mint: &Mint, highest: u32) -> Result<NamedBatches, ChainError> {
+    let expected = match app.store.get::<VmSums>(&keys::vm_sums(mint.rune.id, mint.id)).await {
         Ok(sums) => sums.map_or(0, |sums| sums.batches().max(sums.get(VmSum::Bids))),
         // It only estimates the memory.
         Err(StoreError::Row(_)) => MOST_BATCHES.into(),
         Err(error) => return Err(error.into()),
     };
-    let room = app.room_for(batches).await;
-    let batches = read_bids(app, mint, highest).await?;
-    Ok(MintBatches { batches, _room: room })
-}
-
-async fn read_bids(app: &App, of: &Mint, highest: u32) -> Result<Vec<Batch<Txid>>, ChainError> {
-    let mint = of.id;
-    let (own, further) =
-        (keys::bids_between(Some(mint), 0, highest), keys::bids_between(None, 0, highest));
+    let room = app.room_for(expected).await;
+    let own = keys::bids_between(Some(mint.id), 0, highest);
+    let further = keys::bids_between(None, 0, highest);
     let (own, further) = tokio::try_join!(
         app.store.range::<BlockBids>((&own.0, &own.1), true, None),
         app.store.range::<FurtherBids>((&further.0, &further.1), true, None)
     )?;
-    let missing = missing(mint, &further);
-    let mut batches = batches(mint, own, further).ok_or(ChainError::Damaged("invalid bids"))?;
-    batches.extend(read_missing(app, of, missing).await?);
-    Ok(batches)
-}
-
-/// The batches that the applied blocks name for a mint.
-#[derive(Debug, Default)]
-pub(crate) struct Named {
-    /// All of them, also those whose bids are not known.
-    pub(crate) all: BTreeSet<Txid>,
-    /// Those that bid nothing because their rows did not fit.
-    pub(crate) without_bids: BTreeSet<Txid>,
-}
-
-/// The batches that the applied blocks name for a mint.
-pub(crate) async fn named(app: &App, mint: MintId) -> Result<Named, ChainError> {
-    let (own, further) =
-        (keys::bids_between(Some(mint), 0, u32::MAX), keys::bids_between(None, 0, u32::MAX));
-    let (own, further) = tokio::try_join!(
-        app.store.range::<BlockBids>((&own.0, &own.1), true, None),
-        app.store.range::<FurtherBids>((&further.0, &further.1), true, None)
-    )?;
-    let all = missing(mint, &further).into_iter().map(|(id, _)| id).collect();
-    let mut named = Named { all, ..Named::default() };
-    for batch in batches(mint, own, further).ok_or(ChainError::Damaged("invalid bids"))? {
-        named.all.insert(batch.id);
-        if batch.bids.is_empty() {
-            named.without_bids.insert(batch.id);
-        }
-    }
+    let missing = missing(mint.id, &further);
+    let batches = batches_of(mint.id, own, further).ok_or(ChainError::Damaged("invalid bids"))?;
+    let mut named = NamedBatches { batches, unread: Vec::new(), room };
+    read_missing(app, mint, missing, &mut named).await?;
     Ok(named)
 }
 
@@ -346,31 +356,31 @@ fn missing(mint: MintId, further: &[FurtherBids]) -> Vec<(Txid, Place)> {
 
 /// Reads the bids that could not be read when their blocks were applied. Prices and numbers of requests never
 /// change, and have to fit what was paid.
-///
-/// # Errors
-/// [`ChainError::Damaged`] if they still cannot be read.
 async fn read_missing(
     app: &App,
     mint: &Mint,
     missing: Vec<(Txid, Place)>,
-) -> Result<Vec<Batch<Txid>>, ChainError> {
+    named: &mut NamedBatches,
+) -> Result<(), ChainError> {
     if missing.is_empty() {
-        return Ok(Vec::new());
+        return Ok(());
     }
     let txids: Vec<_> = missing.iter().map(|(txid, _)| *txid).collect();
     let rows = read_fitting(app, (mint.id, &KeptMint::of(mint)), &txids, true).await?;
-    let batch = |((id, place), row): ((Txid, Place), Option<VmTransaction>)| {
-        let bids = row?.tiers.into_iter();
-        let bids =
-            bids.map(|tier| Bid { count: tier.count, sats_per_request: tier.sats_per_request });
-        Some(Batch { id, place, bids: bids.collect() })
-    };
-    let batches = missing.into_iter().zip(rows).map(batch).collect::<Option<_>>();
-    batches.ok_or(ChainError::Damaged("a batch of the mint cannot be read"))
+    for ((id, place), row) in missing.into_iter().zip(rows) {
+        let Some(row) = row else {
+            named.unread.push((id, place));
+            continue;
+        };
+        let bid = |tier: Tier| Bid { count: tier.count, sats_per_request: tier.sats_per_request };
+        let bids = row.tiers.into_iter().map(bid).collect();
+        named.batches.push(Batch { id, place, bids });
+    }
+    Ok(())
 }
 
 /// The batches of a mint in these rows.
-fn batches(
+fn batches_of(
     mint: MintId,
     own: Vec<BlockBids>,
     further: Vec<FurtherBids>,

@@ -2,9 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
 use base::clock::Timestamp;
-use bitcoin::{Network, Txid, hashes::Hash};
+use bitcoin::{BlockHash, Network, TxMerkleNode, Txid, hashes::Hash};
 use chain::{
-    bitcoin::runes::Rune,
+    bitcoin::{esplora::Block, runes::Rune},
+    blocks::Tip,
     mints::{Confirmation, Gates, Mint, TakenBlocks, Tier, VmTransaction},
     models::{
         amount::Units,
@@ -15,7 +16,8 @@ use chain::{
 };
 use ordinals::RuneId;
 use proptest::{collection::vec, option, prelude::*};
-use shared::models::bitcoin::OutPoint;
+use serde::{Deserialize, Serialize};
+use shared::{models::bitcoin::OutPoint, store::Entity};
 
 use crate::virtual_blocks::{Batch, Bid, Place};
 
@@ -23,6 +25,22 @@ use crate::virtual_blocks::{Batch, Bid, Place};
 pub(crate) const FIRST: u32 = 1_000;
 /// The first height above all commitments.
 pub(crate) const AFTER: u32 = FIRST + 12;
+
+/// A count that is no number, so that no row of its address can be changed.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Miscounted {
+    count: String,
+}
+
+impl Default for Miscounted {
+    fn default() -> Self {
+        Self { count: "many".to_owned() }
+    }
+}
+
+impl Entity for Miscounted {
+    const ENTITY: &'static str = "count";
+}
 
 /// An open mint.
 pub(crate) fn mint(requests_per_block: u64, total_requests: u64) -> Mint {
@@ -164,4 +182,20 @@ fn state_of(row: &VmTransaction) -> VmState {
 /// Requests per block and in total, often few enough that the mint becomes full.
 pub(crate) fn rules() -> impl Strategy<Value = (u64, u64)> {
     (1u64..12, prop_oneof![3 => 1u64..25, 1 => 1u64..200])
+}
+
+/// An applied block, and those below it.
+pub(crate) fn tip(height: u32) -> Tip {
+    let hash = |height: u32| {
+        let mut bytes = [0; 32];
+        bytes[..4].copy_from_slice(&height.to_le_bytes());
+        BlockHash::from_byte_array(bytes)
+    };
+    let block = Block {
+        id: hash(height),
+        height,
+        merkle_root: TxMerkleNode::all_zeros(),
+        previousblockhash: Some(hash(height - 1)),
+    };
+    Tip::new(&[block]).unwrap()
 }

@@ -29,7 +29,7 @@ use crate::{
     app::{App, Looked, Pass},
     bids, follower,
     mint_rows::{
-        self, NextLook, blocks, change, end_mint, filled, final_height, place_of, update_mint,
+        self, NextLook, blocks, change_each, end_mint, filled, final_height, place_of, update_mint,
     },
     outlook, payouts,
     read_many::read_readable,
@@ -218,8 +218,8 @@ fn differing(before: &BTreeMap<Txid, Vec<u64>>, now: &BTreeMap<Txid, Vec<u64>>) 
 }
 
 /// Updates the rows of these batches to what the virtual blocks hold, starting after the last batch that was
-/// `looked` at, and notes the batches whose rows do not know their block yet. Returns whether it has reached
-/// all of them.
+/// `looked` at, and notes the batches whose rows do not know their block yet or cannot be changed. Returns whether it
+/// has reached all of them.
 async fn bring_up(
     app: &App,
     mint: &Mint,
@@ -239,10 +239,13 @@ async fn bring_up(
         // A row that cannot be read counts as one that does not know its block.
         let rows = read_readable(app, some.iter().map(key).collect()).await?;
         let (there, behind) = knowing_their_block(some, rows, &places);
-        if !change(app, changed(&there, blocks)).await? {
+        let changed = change_each(app, changed(&there, blocks)).await?;
+        if !changed.are_written {
             return Ok(false);
         }
-        looked.behind.extend(behind);
+        looked.sets_aside = looked.sets_aside || !changed.refused.is_empty();
+        // The next look tries rows again that cannot be changed.
+        looked.behind.extend(changed.refused.into_iter().map(|(txid, _)| txid).chain(behind));
         looked.up_to = some.last().copied();
     }
     Ok(true)

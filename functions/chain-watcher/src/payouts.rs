@@ -14,6 +14,7 @@ use std::{
     time::Duration,
 };
 
+use base::outbound::OutboundError;
 use bitcoin::Txid;
 use chain::{
     bitcoin::plan::PlanError,
@@ -27,7 +28,10 @@ use chain::{
     transactions::{self, ChainError, IssuedTransaction, NextVersion, Refusal},
 };
 pub(crate) use planning::plan_all;
-use shared::store::{CommitError, Update, Writes};
+use shared::{
+    source::SourceError,
+    store::{CommitError, Update, Writes},
+};
 use tokio::time::{Instant, timeout};
 
 use crate::{
@@ -138,12 +142,17 @@ fn agree(rows: &[VmTransaction], planned: &[Taken]) -> bool {
 
 /// Proves whom a distribution pays, as far as a look has time; returns whether it is done. What is proven stays so for
 /// this instance, and the next look goes on.
+///
+/// # Errors
+/// A row contradicts its commitment, the node does not answer, or it has proven nothing in that time.
 async fn prove(app: &App, mint: &Mint, rows: &[VmTransaction]) -> Result<bool, ChainError> {
     let treasury = mint.treasury.script_pubkey();
+    let before = app.proven.count(&treasury, rows);
     let proof = transactions::prove_commitments(app, &treasury, rows, &app.proven);
     match timeout(PROVING, proof).await {
         Ok(done) => done.map(|()| true),
-        Err(_elapsed) => Ok(false),
+        Err(_elapsed) if app.proven.count(&treasury, rows) > before => Ok(false),
+        Err(_elapsed) => Err(SourceError::from(OutboundError::Timeout).into()),
     }
 }
 

@@ -22,7 +22,7 @@ use shared::stuck::Trouble;
 
 use crate::{
     app::{App, Looked, Pass},
-    bids::{self, MintBatches, Named},
+    bids::{self, NamedBatches},
     mint_rows::{NextLook, Rows, blocks, change_each, filled, final_height, paced, rows_where},
     row_outcome::RowOutcome,
     virtual_blocks::{Batch, Filled, Share},
@@ -52,18 +52,18 @@ pub(crate) async fn settle(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook
         }
     }
     let mut rows = rows_where(app, mint, is_undecided, TOGETHER).await?;
-    let batches = match mint.minted_out_at.filter(|_| !rows.found.is_empty()) {
-        Some(last) => bids::read(app, mint, last).await?,
-        None => MintBatches::NONE,
-    };
-    let blocks = taken(mint, &batches);
     let named = match rows.found.is_empty() {
-        true => Named::default(),
-        false => bids::named(app, mint.id).await?,
+        true => NamedBatches::default(),
+        false => bids::read_named(app, mint).await?,
     };
-    let stored = as_paid(app, mint, &mut rows, &named.without_bids).await?;
+    let (own, without_bids) = (named.ids(), named.without_bids());
+    let blocks = match mint.minted_out_at.filter(|_| !own.is_empty()) {
+        Some(last) => taken(mint, &named.up_to(last)?),
+        None => None,
+    };
+    let (stored, is_unknown) = as_paid(app, mint, &mut rows, &without_bids).await?;
     let (decided, damaged) =
-        decided(&rows.found, (blocks.as_ref(), &named.all), final_height(tip.height));
+        decided(&rows.found, (blocks.as_ref(), &own), final_height(tip.height));
     let as_stored = |(row, after): (VmTransaction, VmTransaction)| {
         (stored.get(&row.txid).cloned().unwrap_or(row), after)
     };
@@ -77,7 +77,8 @@ pub(crate) async fn settle(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook
     if !changed.are_written || rows.are_more {
         return Ok(NextLook::More);
     }
-    let sets_aside = rows.are_unreadable || damaged > 0 || !changed.refused.is_empty();
+    let sets_aside =
+        rows.are_unreadable || is_unknown || damaged > 0 || !changed.refused.is_empty();
     let is_over = !waits && !sets_aside;
     app.remember(mint.id, Pass::Settle, Looked { is_over, sets_aside, ..Looked::at(mint, tip) });
     Ok(if is_over { NextLook::Nothing } else { NextLook::Wait })
@@ -86,11 +87,13 @@ pub(crate) async fn settle(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook
 /// The outcome of a look at a mint, with an alarm if rows are set aside. The mint is still visited in every run, and each
 /// block is another try for those rows.
 pub(crate) fn with_alarm(app: &App, mint: MintId, outcome: RowOutcome) -> RowOutcome {
-    let sets_aside = app.looked(mint, Pass::Settle).is_some_and(|looked| looked.sets_aside);
-    let alarm = sets_aside.then_some(Trouble::Waits {
-        cause: "a batch of the mint cannot be settled",
-        patience: Duration::ZERO,
-    });
+    let causes = [
+        (Pass::Settle, "a batch of the mint cannot be settled"),
+        (Pass::Fill, "a batch of the mint cannot be changed"),
+    ];
+    let sets_aside = |pass| app.looked(mint, pass).is_some_and(|looked| looked.sets_aside);
+    let cause = causes.into_iter().find(|(pass, _)| sets_aside(*pass));
+    let alarm = cause.map(|(_, cause)| Trouble::Waits { cause, patience: Duration::ZERO });
     RowOutcome { waits: alarm.or(outcome.waits), ..outcome }
 }
 
@@ -114,13 +117,14 @@ fn is_undecided(row: &VmTransaction) -> bool {
 }
 
 /// Replaces the rows of final batches that bid nothing, since they did not fit, by what their commitments have paid; returns
-/// the rows as they are stored. Those that a look has no time for are left to the next one.
+/// the rows as they are stored, and whether a commitment that the node does not know sets a row aside. Those that a look
+/// has no time for are left to the next one.
 async fn as_paid(
     app: &App,
     mint: &Mint,
     rows: &mut Rows,
     without_bids: &BTreeSet<Txid>,
-) -> Result<BTreeMap<Txid, VmTransaction>, ChainError> {
+) -> Result<(BTreeMap<Txid, VmTransaction>, bool), ChainError> {
     let is_one =
         |row: &VmTransaction| is_unsettled(row) && row.is_final && without_bids.contains(&row.txid);
     let (wrong, mut found): (Vec<_>, Vec<_>) =
@@ -129,16 +133,21 @@ async fn as_paid(
     let treasury = &mint.treasury.script_pubkey();
     let read = wrong.into_iter().take(MOST_WRONG).map(|row| async move {
         let commitment = app.esplora.transaction(row.txid).await?;
-        let commitment = commitment.ok_or(ChainError::ChainMoved)?;
-        Ok::<_, ChainError>((bids::as_paid(&row, &commitment, treasury), row))
+        let paid = commitment.map(|commitment| bids::as_paid(&row, &commitment, treasury));
+        Ok::<_, ChainError>((paid, row))
     });
-    let mut stored = BTreeMap::new();
+    let (mut stored, mut is_unknown) = (BTreeMap::new(), false);
     for (paid, row) in try_join_all(read).await? {
+        let Some(paid) = paid else {
+            tracing::error!(txid = %row.txid, "the node does not know a commitment");
+            is_unknown = true;
+            continue;
+        };
         found.push(paid);
         stored.insert(row.txid, row);
     }
     rows.found = found;
-    Ok(stored)
+    Ok((stored, is_unknown))
 }
 
 /// Permits the refunds of settled transactions of which no block has taken anything. It comes before the rows say so: a

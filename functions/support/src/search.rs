@@ -507,8 +507,8 @@ async fn by_hash(store: &Store, hash: &TxHash) -> Result<Vec<SupportHit>, StoreE
             store.get::<IssuedTransaction>(&transaction),
             store.get::<XchainRecord>(&withdrawal),
             async {
-                let pointers = store.get_many(&[keys::xchain_verified(intent)]).await?;
-                registrations(store, pointers.into_iter().flatten().collect()).await
+                let pointer = store.get(&keys::xchain_verified(intent)).await?;
+                registrations(store, pointer.into_iter().collect()).await
             },
             store.range::<XchainRecord>((&low, &high), true, Some(MOST_OF_KIND)),
         )?;

@@ -154,7 +154,7 @@ fn one_write_batch_has_room_for_the_bids_of_every_mint() {
     for (number, mint) in mints.keys().enumerate() {
         let rows = own.iter().filter(|(key, _)| key.pk().contains(&mint.to_string()));
         let rows = rows.map(|(_, row)| row.clone()).collect();
-        let read = batches(*mint, rows, further.clone()).unwrap();
+        let read = batches_of(*mint, rows, further.clone()).unwrap();
         assert_eq!(read.len(), 4, "{number}");
         assert!(read.iter().all(|batch| batch.bids.len() == 2 && batch.place.height == FIRST));
     }

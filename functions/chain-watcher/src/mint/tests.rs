@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
 use chain::{mints::TakenBlocks, models::vm_transaction::VmState};
+use local::LocalStack;
 use proptest::{option, prelude::*};
 
 use super::*;
@@ -83,6 +84,44 @@ fn rows_that_do_not_know_their_block_are_left_alone() {
         assert_eq!(there, std::slice::from_ref(&known));
         assert_eq!(behind, txids[1..]);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_26_a_row_that_cannot_be_changed_holds_up_no_other_row_of_an_open_mint() {
+    let stack = LocalStack::start().await;
+    let app = stack.app().function::<App>();
+    let row = |number: u8, address: &str| {
+        let (state_key, state_at) = ("allInMempool".to_owned(), number.to_string());
+        let user_address = address.to_owned();
+        let row = fixture::row(number, &[(2, 700)]);
+        confirmed(VmTransaction { state_key, state_at, user_address, ..row }, FIRST, number.into())
+    };
+    let rows = [row(1, "bcrt1qalice"), row(2, "bcrt1qbob"), row(3, "bcrt1qcarol")];
+    for row in &rows {
+        app.store.put(&keys::vm_transaction(row.key()), row).await.unwrap();
+    }
+    let count = keys::vm_waiting("bcrt1qbob", rows[1].rune_id);
+    app.store.put(&count, &fixture::Miscounted::default()).await.unwrap();
+    let (mint, batches) = (mint_of((10, 10), None), fixture::batches(&rows));
+    let blocks = filled_at(&mint, &rows, FIRST);
+    let mut looked = Looked::at(&mint, &fixture::tip(FIRST));
+    let suspects: BTreeSet<_> = rows.iter().map(|row| row.txid).collect();
+    let of_all = (&*batches, &blocks);
+    assert!(bring_up(&app, &mint, of_all, suspects.clone(), &mut looked).await.unwrap());
+    assert!(looked.sets_aside);
+    assert_eq!(looked.behind, [rows[1].txid].into());
+    let in_blocks = async || {
+        let keys: Vec<_> = rows.iter().map(|row| keys::vm_transaction(row.key())).collect();
+        let found = app.store.get_many::<VmTransaction>(&keys).await.unwrap();
+        found.into_iter().map(|row| row.unwrap().requests_in_blocks()).collect::<Vec<_>>()
+    };
+    assert_eq!(in_blocks().await, [2, 0, 2]);
+
+    app.store.delete(&count).await.unwrap();
+    let mut looked = Looked::at(&mint, &fixture::tip(FIRST));
+    assert!(bring_up(&app, &mint, of_all, suspects, &mut looked).await.unwrap());
+    assert!(!looked.sets_aside && looked.behind.is_empty());
+    assert_eq!(in_blocks().await, [2, 2, 2]);
 }
 
 #[test]

@@ -2,17 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use bitcoin::{BlockHash, TxMerkleNode, hashes::Hash};
 use chain::{
-    bitcoin::esplora::Block,
     keys,
     mints::{Changes, Tier},
     models::vm_transaction::VmState,
 };
 use local::LocalStack;
 use proptest::prelude::*;
-use serde::{Deserialize, Serialize};
-use shared::store::Entity;
 
 use super::*;
 use crate::fixture::{self, AFTER, FIRST, confirmed};
@@ -176,32 +172,6 @@ fn custody_26_a_row_that_cannot_be_settled_holds_up_no_other() {
     assert_eq!(changed, [(other.txid, VmState::NotTaken)]);
 }
 
-/// A count that is no number, so that no row of its address can be changed.
-#[derive(Serialize, Deserialize)]
-struct Miscounted {
-    count: String,
-}
-
-impl Entity for Miscounted {
-    const ENTITY: &'static str = "count";
-}
-
-/// An applied block, and those below it.
-fn tip(height: u32) -> Tip {
-    let hash = |height: u32| {
-        let mut bytes = [0; 32];
-        bytes[..4].copy_from_slice(&height.to_le_bytes());
-        BlockHash::from_byte_array(bytes)
-    };
-    let block = Block {
-        id: hash(height),
-        height,
-        merkle_root: TxMerkleNode::all_zeros(),
-        previousblockhash: Some(hash(height - 1)),
-    };
-    Tip::new(&[block]).unwrap()
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_26_a_batch_that_cannot_be_written_is_set_aside_with_an_alarm() {
     let stack = LocalStack::start().await;
@@ -222,7 +192,7 @@ async fn custody_26_a_batch_that_cannot_be_written_is_set_aside_with_an_alarm() 
         app.store.put(&keys::vm_transaction(row.key()), row).await.unwrap();
     }
     let count = keys::vm_waiting("bcrt1qbob", rows[1].rune_id);
-    app.store.put(&count, &Miscounted { count: "many".to_owned() }).await.unwrap();
+    app.store.put(&count, &fixture::Miscounted::default()).await.unwrap();
     let mint = failed();
     let placed = (0..).zip(&rows).map(|(position, row)| (row.clone(), position)).collect();
     let bids = bids::writes(FIRST, &BTreeMap::from([(mint.id, placed)]), &BTreeMap::new());
@@ -237,15 +207,15 @@ async fn custody_26_a_batch_that_cannot_be_written_is_set_aside_with_an_alarm() 
         settled
     };
     let alarm = || with_alarm(&app, mint.id, RowOutcome::default()).waits;
-    assert_eq!(settle(&app, &mint, &tip(FIRST + 6)).await.unwrap(), NextLook::Wait);
+    assert_eq!(settle(&app, &mint, &fixture::tip(FIRST + 6)).await.unwrap(), NextLook::Wait);
     assert_eq!(settled().await, [true, false, true]);
     // The alarm rings until the row can be written, also after looks that have nothing new to try.
     assert!(alarm().is_some());
-    assert_eq!(settle(&app, &mint, &tip(FIRST + 6)).await.unwrap(), NextLook::Wait);
+    assert_eq!(settle(&app, &mint, &fixture::tip(FIRST + 6)).await.unwrap(), NextLook::Wait);
     assert!(alarm().is_some());
 
     app.store.delete(&count).await.unwrap();
-    assert_eq!(settle(&app, &mint, &tip(FIRST + 7)).await.unwrap(), NextLook::Nothing);
+    assert_eq!(settle(&app, &mint, &fixture::tip(FIRST + 7)).await.unwrap(), NextLook::Nothing);
     assert_eq!(settled().await, [true, true, true]);
     assert_eq!(alarm(), None);
 }

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use chain::{
     keys,
-    mints::{Mint, Settlement, VmTransaction},
+    mints::{Mint, Released, Settlement, VmTransaction},
     models::{amount::Units, vm_transaction::RefundState},
 };
 use local::wallets::{Wallet, challenge, register, sign_in, sign_in_by_challenge, with};
-use shared::store::{Update, Writes};
+use serde::{Deserialize, Serialize};
+use shared::store::{Entity, Update, Writes};
 
 use super::*;
 
@@ -328,4 +329,39 @@ async fn custody_33_a_batch_that_has_paid_less_than_it_bids_takes_nothing() {
     assert_eq!(runes_of(&world, &alice.trading).await, 4_000);
     assert_eq!(runes_of(&world, &mallory.trading).await, 0);
     world.recount(mint).await;
+}
+
+/// A row that cannot be read.
+#[derive(Serialize, Deserialize)]
+struct Unreadable {
+    version: String,
+}
+
+impl Entity for Unreadable {
+    const ENTITY: &'static str = "vmTransaction";
+}
+
+/// Nor does it take anything if its row could not be read when its block was applied.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_33_a_batch_that_is_read_late_gets_back_what_it_has_paid() {
+    let world = MintWorld::start(100_000).await;
+    let mint = world.mint(&json!({ "totalRequests": 4, "requestsPerBlock": 4 })).await;
+    let alice = world.trader(1, &[100_000]).await;
+    let mallory = world.trader(2, &[100_000]).await;
+    world.bid(&alice, 4, 2_000).await;
+    let forged = world.bid(&mallory, 2, 1_500).await;
+    let mut row = world.vm(mint, forged).await;
+    row.tiers[0].sats_per_request = 9_000;
+    let (store, key) = (&world.stack.app().store, keys::vm_transaction(row.key()));
+    store.put(&key, &Unreadable { version: "x".to_owned() }).await.unwrap();
+    world.mine(1).await;
+    store.put(&key, &row).await.unwrap();
+    world.mine(7).await;
+    world.pass(Duration::from_secs(15 * 60)).await;
+    world.mine(1).await;
+    assert_eq!(world.mint_row(mint).await.state, MintState::MintedOut);
+    let settled = world.vm(mint, forged).await;
+    assert_eq!((settled.state, settled.refundable_sats()), (VmState::NotTaken, 3_000));
+    let released = store.get::<Released>(&keys::released(settled.key())).await.unwrap();
+    assert_eq!(released.map(|released| released.sats), Some(3_000));
 }

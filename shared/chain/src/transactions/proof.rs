@@ -32,6 +32,11 @@ impl Proven {
         proven.contains(&Self::claim(treasury, row))
     }
 
+    /// How many of these rows are proven.
+    pub fn count(&self, treasury: &Script, rows: &[VmTransaction]) -> usize {
+        rows.iter().filter(|row| self.has(treasury, row)).count()
+    }
+
     fn add(&self, treasury: &Script, row: &VmTransaction) {
         let mut proven = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if proven.len() >= MOST_PROVEN {
