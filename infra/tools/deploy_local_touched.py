@@ -7,8 +7,8 @@ import re
 from deploy_local_world import ROOT, STACK
 
 FOLDER = ROOT / "infra/local/tests/template"
-KEYS = [ROOT / "shared/src/store/keys.rs", ROOT / "shared/chain/src/keys.rs"]
-LISTS = ROOT / "shared/chain/src/keys/lists.rs"
+KEYS = [ROOT / "shared/src/keys.rs", ROOT / "shared/chain/src/keys.rs"]
+LISTS = [ROOT / "shared/src/keys/lists.rs", ROOT / "shared/chain/src/keys/lists.rs"]
 RECORD = FOLDER / "touched.json"
 UNTOUCHED = FOLDER / "untouched.json"
 
@@ -19,11 +19,11 @@ def kinds():
     source = "\n".join(file.read_text() for file in KEYS)
     cells = re.findall(r"^//! \| [^|]+ \| (?:accounts|activity|ephemeral|each) \| ([^|]+) \|", source, re.MULTILINE)
     keys = [key for cell in cells for key in re.findall(r"`([^`]+)`", cell)]
-    logs, lists = KEYS[0].read_text().split("impl List {")
-    constants = r"const \w+: (?:Self|Log) = (?:Self|Log)::new\(Table::\w+, \"([^\"]+)\"\)"
-    tails = [f"tail#{name}{end}" for name in re.findall(constants, logs + LISTS.read_text()) for end in ("", "#")]
-    made = r"(?:(?:Self|List)::new\(\s*Table::\w+,|\.list\()\s*(?:format_args!\()?\"([^\"]+)\""
-    names = re.findall(made, re.sub(constants, "", lists + LISTS.read_text()))
+    lists = "\n".join(file.read_text() for file in LISTS)
+    constants = r"const \w+: Log = Log::new\([\w:]+, \"([^\"]+)\"\)"
+    tails = [f"tail#{name}{end}" for name in re.findall(constants, lists) for end in ("", "#")]
+    made = r"(?:List::new\(\s*[\w:]+,|\.list\()\s*(?:format_args!\()?\"([^\"]+)\""
+    names = re.findall(made, re.sub(constants, "", lists))
     found = {re.split("[<{]", key)[0] for key in [*keys, *tails, *(f"list#{name}" for name in names)]}
     return {kind for kind in found if not kind.endswith("#")}, {kind for kind in found if kind.endswith("#")}
 

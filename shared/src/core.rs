@@ -14,8 +14,9 @@ use base::{
     traces::{Tracer, TracesConfig},
 };
 use secrecy::ExposeSecret;
+use store::{Announcer, Store};
 
-use crate::store::{Store, Tables};
+use crate::{events::EventAnnouncer, tables::TableNames};
 
 section! {
     /// The function, as Lambda calls it.
@@ -26,7 +27,7 @@ section! {
 }
 
 /// The settings of a [`Core`].
-pub type CoreConfig = (AwsConfig, Tables, FunctionConfig);
+pub type CoreConfig = (AwsConfig, TableNames, FunctionConfig);
 
 /// What is not a setting: time, randomness, and the way out. Clones share them.
 #[derive(Clone)]
@@ -119,7 +120,7 @@ impl Core {
     /// The core with these settings on this machine.
     pub fn new((aws, tables, function): CoreConfig, machine: &Machine) -> Self {
         let Machine { clock, random, outbound, tracer } = machine.clone();
-        let store = Store::new(&aws, tables, outbound.clone(), clock.clone(), random.clone());
+        let store = store(&aws, tables, outbound.clone(), (clock.clone(), random.clone()));
         let aws = Arc::new(aws);
         let function_name = function.name;
         Self(Arc::new(Parts { clock, random, outbound, aws, tracer, store, function_name }))
@@ -148,4 +149,15 @@ impl Core {
             }
         }
     }
+}
+
+/// A store of these tables, whose commits append the events of their writes.
+pub fn store(
+    aws: &AwsConfig,
+    tables: TableNames,
+    outbound: Outbound,
+    (clock, random): (Arc<dyn Clock>, Arc<dyn Random>),
+) -> Store {
+    let announcer: Arc<dyn Announcer> = Arc::new(EventAnnouncer::default());
+    Store::new(aws, (tables.into(), announcer), outbound, clock, random)
 }

@@ -1,10 +1,13 @@
-//! What two or more functions of Runeport need: models, store, HTTP, auth, and the clients of
-//! parties outside. Below it is the crate `base`, which names nothing of the product. Above it are
+//! What two or more functions of Runeport need: models, keys of rows, events, HTTP, auth, and the clients of
+//! parties outside. Below it are the crates `base` and `store`, which name nothing of the product. Above it are
 //! `identity` (proofs and credentials), `outbox` (what leaves the service) and `chain` (Bitcoin).
 
+pub mod accounts;
 pub mod auth;
 pub mod core;
+pub mod crypto;
 pub mod deployment;
+pub mod events;
 pub mod evm_rpc;
 pub mod fees;
 pub mod http;
@@ -18,6 +21,6 @@ pub mod ord;
 pub mod party;
 pub mod problem;
 pub mod source;
-pub mod store;
 pub mod stuck;
+pub mod tables;
 pub mod venue;

@@ -10,6 +10,7 @@ use axum::{
 use base::{blob::BlobError, outbound::with_causes, queue::QueueError, signer::SignerError};
 use http::{HeaderValue, StatusCode, header};
 use serde::{Deserialize, Serialize};
+use store::{CommitError, StoreError};
 use utoipa::{
     ToSchema,
     openapi::{
@@ -452,6 +453,33 @@ impl AsProblem for BlobError {
 impl AsProblem for QueueError {
     fn problem(&self) -> Problem {
         Problem::Unavailable
+    }
+}
+
+impl AsProblem for StoreError {
+    fn problem(&self) -> Problem {
+        match self {
+            Self::Unavailable(_) => Problem::Unavailable,
+            Self::Dynamo(_) | Self::Row(_) => Problem::Internal,
+        }
+    }
+}
+
+impl<E: AsProblem> AsProblem for CommitError<E> {
+    fn problem(&self) -> Problem {
+        match self {
+            Self::Condition(error) => error.problem(),
+            Self::Contended => Problem::Unavailable,
+            Self::Store(error) => error.problem(),
+        }
+    }
+
+    fn internal(&self) -> String {
+        match self {
+            Self::Condition(error) => error.internal(),
+            Self::Contended => self.to_string(),
+            Self::Store(error) => error.internal(),
+        }
     }
 }
 

@@ -5,13 +5,11 @@ use std::time::Duration;
 
 use base::clock::Timestamp;
 use serde::{Deserialize, Serialize};
+use store::{CommitError, Entity, Field, Key, Store, StoreError, Update, Writes, fields};
 
-use crate::{
-    models::{
-        account::AccountId,
-        watch::{Failing, Watch},
-    },
-    store::{CommitError, Entity, Field, Key, Store, StoreError, Update, Writes, fields},
+use crate::models::{
+    account::AccountId,
+    watch::{Failing, Watch},
 };
 
 /// Consecutive failures after which a row is stuck.
@@ -292,8 +290,9 @@ async fn write(store: &Store, key: &Key, update: &Update<Watched>) -> Result<boo
 #[cfg(test)]
 #[allow(clippy::indexing_slicing)]
 mod tests {
+    use store::attributes_at;
+
     use super::*;
-    use crate::store::attributes_at;
 
     #[test]
     fn a_failing_row_counts_its_failures() {

@@ -7,6 +7,7 @@ use identity::{
     wallet::MAX_EVM_SIGNATURE_LEN,
 };
 use shared::{
+    accounts::{AddressOwner, AddressUse},
     auth::{
         AuthError,
         limits::{self, ADDRESS_BY_ACCOUNT},
@@ -15,16 +16,14 @@ use shared::{
         Created, Envelope, Error, Fields, FreshCaller, IdempotencyHeader, Idempotent, Input,
         LiveCaller, Result, Segment,
     },
+    keys,
     models::{
         account::{Account, Me, OwnedAddress},
         change::Change,
         wallet::{Chain, WalletAddress},
     },
-    store::{
-        Count, Key, Update, Writes,
-        accounts::{AddressOwner, AddressUse},
-    },
 };
+use store::{Count, Update, Writes};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -123,8 +122,8 @@ async fn link(app: &App, caller: &LiveCaller, body: LinkAddress) -> Result<Me> {
     let entry = Entry::by_caller(app, caller, Change::AddressLinked).await?;
     let committed = activity::commit(app, &account, entry, || {
         let update = caller.update().set(Account::ADDRESSES, &account.addresses);
-        Writes::new().insert(&Key::wallet(&address), &owner, AuthError::AddressTaken).update(
-            &Key::account(account.id),
+        Writes::new().insert(&keys::wallet(&address), &owner, AuthError::AddressTaken).update(
+            &keys::account(account.id),
             update,
             AuthError::Changed,
         )
@@ -157,7 +156,7 @@ pub async fn unlink_address(
     if signs_in || account.addresses.len() == before {
         return Err(AccountError::AddressNotLinked.into());
     }
-    let open = [Key::vm_open(address.as_str()), Key::xchain_open(account.id, address.as_str())];
+    let open = [keys::vm_open(address.as_str()), keys::xchain_open(account.id, address.as_str())];
     let (entry, counts) = tokio::join!(
         Entry::by_caller(&app, &caller, Change::AddressUnlinked),
         app.store.get_many::<Count>(&open)
@@ -172,8 +171,8 @@ pub async fn unlink_address(
             .if_equal(AddressOwner::USAGE, AddressUse::Linked);
         let update = caller.update().set(Account::ADDRESSES, &account.addresses);
         let unlinked = Writes::new()
-            .delete(&Key::wallet(&address), linked, AuthError::Changed.into())
-            .update(&Key::account(account.id), update, AuthError::Changed.into());
+            .delete(&keys::wallet(&address), linked, AuthError::Changed.into())
+            .update(&keys::account(account.id), update, AuthError::Changed.into());
         open.iter().zip(&counts).fold(unlinked, |rows, (key, count)| {
             rows.check(
                 key,

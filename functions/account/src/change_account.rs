@@ -3,9 +3,10 @@
 use shared::{
     auth::{AuthError, refused},
     http::LiveCaller,
+    keys,
     models::account::Account,
-    store::{Key, Update, Writes},
 };
+use store::{Update, Writes};
 
 use crate::app::App;
 
@@ -15,7 +16,7 @@ pub(crate) async fn change_account(
     caller: &LiveCaller,
     update: Update<Account>,
 ) -> Result<(), AuthError> {
-    let key = Key::account(caller.account.id);
+    let key = keys::account(caller.account.id);
     let row = Writes::new().update(&key, update, AuthError::Changed);
     app.store.commit(row).await.map_err(refused)
 }

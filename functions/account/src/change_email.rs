@@ -16,6 +16,7 @@ use identity::{
 };
 use serde::{Deserialize, Serialize};
 use shared::{
+    accounts::{self, EmailOwner},
     auth::{
         AuthError,
         limits::{
@@ -26,18 +27,15 @@ use shared::{
         refused,
     },
     http::{Envelope, Fields, Input, LiveCaller, OkWith, Result, Valid},
+    keys,
     mail::{Letter, Mail},
     models::{
         account::{Account, AuthMethod, Me},
         change::Change,
         email::{self, EmailAddress},
     },
-    store::{
-        Entity, Key, Update, Writes,
-        accounts::{self, EmailOwner},
-        fields,
-    },
 };
+use store::{Entity, Update, Writes, fields};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -103,7 +101,7 @@ impl EmailChange {
 /// two concurrent requests for it, one was completed. A change requested before an operator released the
 /// account's address is void.
 async fn pending_change(app: &App, account: &Account) -> Result<Option<EmailChange>, AuthError> {
-    let row = app.store.get::<EmailChange>(&Key::email_change(account.id)).await?;
+    let row = app.store.get::<EmailChange>(&keys::email_change(account.id)).await?;
     let now = app.clock.now().past_seconds();
     let to_come = |row: &EmailChange| {
         row.email_releases == account.email_releases
@@ -227,7 +225,7 @@ async fn request_change(
         expires_at: expires_at.seconds(),
         used_at: None,
     };
-    let key = Key::email_change(account.id);
+    let key = keys::email_change(account.id);
     let entry = Entry::by_caller(app, caller, Change::EmailChangeRequested).await?;
     let committed =
         activity::commit(app, account, entry, || Writes::new().put(&key, &row, AuthError::Changed));
@@ -273,7 +271,7 @@ async fn record_mailed(
     let update = Update::new()
         .set(EmailChange::MAILED_AT, mailed_at)
         .if_equal(EmailChange::TOKEN_HASH, &change.token_hash);
-    let noted = Writes::new().update(&Key::email_change(account.id), update, AuthError::Changed);
+    let noted = Writes::new().update(&keys::email_change(account.id), update, AuthError::Changed);
     match app.store.commit(noted).await.map_err(refused) {
         // Already used, or replaced by a later change: there is nothing to record.
         Err(AuthError::Changed) => Ok(()),
@@ -486,7 +484,7 @@ async fn commit(
     let released = match &before.email {
         Some(email) => {
             let owner = accounts::email_owner(&app.store, email).await?;
-            owner.filter(|owner| owner.account_id == id).map(|_| Key::email(email))
+            owner.filter(|owner| owner.account_id == id).map(|_| keys::email(email))
         }
         None => None,
     };
@@ -497,7 +495,7 @@ async fn commit(
         let own = Update::new().if_equal(EmailOwner::ACCOUNT_ID, id);
         let used = Update::new().if_equal(EmailChange::TOKEN_HASH, &waiting.token_hash);
         let rows = claim.write(Writes::new(), &waiting.new_email, AuthError::EmailTaken);
-        let mut rows = rows.use_up(&Key::email_change(id), used, AuthError::EmailToken);
+        let mut rows = rows.use_up(&keys::email_change(id), used, AuthError::EmailToken);
         if let Some(key) = &released {
             rows = rows.delete(key, own, AuthError::Changed);
         }
@@ -505,7 +503,7 @@ async fn commit(
             let update = Update::new()
                 .set(SrpCredential::VERIFIER, &new.verifier)
                 .if_equal(SrpCredential::VERIFIER, &old.verifier);
-            rows = rows.update(&Key::srp(id), update, AuthError::Changed);
+            rows = rows.update(&keys::srp(id), update, AuthError::Changed);
         }
         if let Some(code) = code {
             rows = code.spend(rows, id, AuthError::Otp);

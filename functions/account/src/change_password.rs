@@ -17,9 +17,10 @@ use shared::{
         limits::{HANDSHAKE_BY_SOURCE, PASSWORD_BY_ACCOUNT, hit, hit_source},
     },
     http::{Envelope, Fields, Input, LiveCaller, Result, Valid},
+    keys,
     models::{account::Account, change::Change},
-    store::{Key, Update, Writes},
 };
+use store::{Update, Writes};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -154,8 +155,8 @@ pub async fn verify_change_password(
         if let Some(hint) = &body.new_password_hint {
             update = update.set(Account::PASSWORD_HINT, Some(hint).filter(|hint| !hint.is_empty()));
         }
-        let rows = Writes::new().update(&Key::srp(account.id), verifier, AuthError::Changed).put(
-            &Key::keystore(account.id),
+        let rows = Writes::new().update(&keys::srp(account.id), verifier, AuthError::Changed).put(
+            &keys::keystore(account.id),
             &keystore,
             AuthError::Changed,
         );

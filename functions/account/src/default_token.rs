@@ -3,11 +3,11 @@
 use axum::extract::State;
 use shared::{
     http::{Envelope, Fields, Input, LiveCaller, Result, Valid},
+    keys,
     models::{
         account::{Account, DefaultTokens, Me},
         token::{Slot, Token, TokenId},
     },
-    store::Key,
 };
 use utoipa::ToSchema;
 
@@ -50,7 +50,7 @@ pub async fn set_default_token(
     caller: LiveCaller,
     Valid(body): Valid<DefaultToken>,
 ) -> Result<Envelope<Me>> {
-    let token = app.store.get::<Token>(&Key::token(&body.token_id)).await?;
+    let token = app.store.get::<Token>(&keys::token(&body.token_id)).await?;
     let token = token.ok_or(AccountError::TokenNotFound)?;
     token.fits(body.slot).map_err(AccountError::from)?;
     let mut account = caller.account.clone();

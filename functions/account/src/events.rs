@@ -10,7 +10,7 @@ use serde::Serialize;
 use shared::{
     auth::limits::{self, TICKET_BY_ACCOUNT},
     http::{Caller, Envelope, LiveCaller, OkWith, Query, Result},
-    store::keys::EventList,
+    keys::EventList,
 };
 use utoipa::ToSchema;
 

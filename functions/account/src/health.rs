@@ -4,7 +4,7 @@ use axum::extract::State;
 use serde::Serialize;
 use shared::{
     http::{Envelope, Error, Fields, Input, Problem, Query, Result},
-    store::Table,
+    tables,
 };
 use utoipa::{IntoParams, ToSchema};
 
@@ -71,7 +71,7 @@ async fn database(app: &App) -> Result<(), String> {
         let answer = app.store.ping(table).await;
         answer.map_err(|error| format!("{table:?}: {error}"))
     };
-    tokio::try_join!(ping(Table::Accounts), ping(Table::Activity), ping(Table::Ephemeral))?;
+    tokio::try_join!(ping(tables::ACCOUNTS), ping(tables::ACTIVITY), ping(tables::EPHEMERAL))?;
     Ok(())
 }
 

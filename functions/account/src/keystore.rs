@@ -7,7 +7,7 @@ use secrecy::SecretString;
 use serde::Serialize;
 use shared::{
     http::{Envelope, LiveCaller, Result},
-    store::Key,
+    keys,
 };
 use utoipa::ToSchema;
 
@@ -36,7 +36,7 @@ pub async fn get_keystore(
     caller: LiveCaller,
 ) -> Result<Envelope<KeystoreBlob>> {
     let id = caller.account.id;
-    let stored = app.store.get::<Keystore>(&Key::keystore(id)).await?;
+    let stored = app.store.get::<Keystore>(&keys::keystore(id)).await?;
     let stored = stored.ok_or(AccountError::KeystoreNotFound)?;
     let encrypted_blob = keystore::open(&app, id, &stored).await?;
     Ok(Envelope::ok(KeystoreBlob { encrypted_blob }))

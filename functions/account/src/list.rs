@@ -10,12 +10,13 @@ use shared::{
         list::{AsOf, Field, Found, ListParameters, Resource},
         relations::WALLET,
     },
+    keys,
     models::{
         account::{Account, AccountId, AuthMethod, Role, Wallet},
         email::EmailAddress,
     },
-    store::{Key, Store, StoreError, keys::List, lists::Member},
 };
+use store::{Store, StoreError, lists::Member};
 use utoipa::ToSchema;
 
 use crate::app::App;
@@ -111,7 +112,7 @@ pub async fn list_accounts(
     query: ListQuery<AccountRow>,
 ) -> Result<Envelope<Vec<Value>>> {
     let load = async |members| load(&app.store, members).await;
-    let found = query.read(&app.store, &List::accounts(), load).await?;
+    let found = query.read(&app.store, &keys::lists::accounts(), load).await?;
     let referrers =
         if query.populates(REFERRER) { referrers(&app.store, &found).await? } else { Vec::new() };
     query.answer(&found, |relation, place| match relation {
@@ -135,7 +136,7 @@ pub async fn get_account(
     _admin: Admin,
     Segment(id): Segment<AccountId>,
 ) -> Result<Single<AccountRow>> {
-    let account = app.store.get::<Account>(&Key::account(id)).await?;
+    let account = app.store.get::<Account>(&keys::account(id)).await?;
     Ok(Single::of(account.ok_or(Error::new(Problem::NoSuchAccount))?.into()))
 }
 
@@ -143,7 +144,7 @@ async fn load(
     store: &Store,
     members: Vec<Member<AccountId>>,
 ) -> Result<Vec<AccountRow>, StoreError> {
-    let keys: Vec<_> = members.iter().map(|member| Key::account(member.value)).collect();
+    let keys: Vec<_> = members.iter().map(|member| keys::account(member.value)).collect();
     let accounts = store.get_many::<Account>(&keys).await?;
     Ok(accounts.into_iter().flatten().map(AccountRow::from).collect())
 }
@@ -152,7 +153,7 @@ async fn load(
 async fn referrers(store: &Store, found: &Found<AccountRow>) -> Result<Vec<Value>, StoreError> {
     let invited =
         || found.rows.iter().enumerate().filter_map(|(place, row)| Some((place, row.referred_by?)));
-    let keys: Vec<_> = invited().map(|(_, id)| Key::account(id)).collect();
+    let keys: Vec<_> = invited().map(|(_, id)| keys::account(id)).collect();
     let accounts = store.get_many::<Account>(&keys).await?;
     let mut referrers = vec![Value::Null; found.rows.len()];
     for ((place, _), account) in invited().zip(accounts) {

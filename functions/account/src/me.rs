@@ -2,9 +2,9 @@
 
 use axum::extract::State;
 use shared::{
+    accounts,
     http::{Caller, Envelope, Error, Problem, Result},
     models::account::{Me, Status},
-    store::accounts,
 };
 
 use crate::app::App;

@@ -11,6 +11,7 @@ use identity::{
 };
 use serde::Serialize;
 use shared::{
+    accounts::UniqueOwner,
     auth::{
         AuthError,
         limits::{HANDSHAKE_BY_SOURCE, PASSKEY_BY_ACCOUNT, hit, hit_source},
@@ -19,13 +20,14 @@ use shared::{
         Created, Envelope, Fields, FreshCaller, IdempotencyHeader, Idempotent, Input, LiveCaller,
         Nothing, Result, Segment,
     },
+    keys,
     models::{
         account::{Account, AuthMethod},
         change::Change,
         passkey::PasskeyId,
     },
-    store::{Key, Update, Writes, accounts::UniqueOwner},
 };
+use store::{Update, Writes};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -177,8 +179,8 @@ async fn add(app: &App, caller: &LiveCaller, body: AddPasskey) -> Result<Passkey
     let entry = Entry::by_caller(app, caller, Change::PasskeyAdded).await?;
     let committed = activity::commit(app, account, entry, || {
         let rows = Writes::new()
-            .insert(&Key::passkey_owner(&passkey.id), &owner, AuthError::PasskeyTaken)
-            .insert(&Key::passkey(account.id, &passkey.id), &passkey, AuthError::Changed);
+            .insert(&keys::passkey_owner(&passkey.id), &owner, AuthError::PasskeyTaken)
+            .insert(&keys::passkey(account.id, &passkey.id), &passkey, AuthError::Changed);
         let update = caller.update().set(Account::PASSKEYS, account.passkeys.saturating_add(1));
         caller.end_other_sessions(rows, update)
     });
@@ -203,7 +205,7 @@ pub async fn delete_passkey(
     Segment(id): Segment<PasskeyId>,
 ) -> Result<Envelope<Nothing>> {
     let account = &caller.account;
-    let key = Key::passkey(account.id, &id);
+    let key = keys::passkey(account.id, &id);
     if app.store.get::<StoredPasskey>(&key).await?.is_none() {
         return Err(AccountError::PasskeyNotFound.into());
     }
@@ -215,7 +217,7 @@ pub async fn delete_passkey(
         let own = Update::new().if_equal(StoredPasskey::ACCOUNT_ID, account.id);
         let owner = Update::new().if_equal(UniqueOwner::ACCOUNT_ID, account.id);
         let rows = Writes::new().delete(&key, own, AuthError::Changed).delete(
-            &Key::passkey_owner(&id),
+            &keys::passkey_owner(&id),
             owner,
             AuthError::Changed,
         );

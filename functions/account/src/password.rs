@@ -11,8 +11,8 @@ use identity::{
 use shared::{
     auth::AuthError,
     http::{Error, LiveCaller, Result},
+    keys,
     models::account::Account,
-    store::Key,
 };
 
 use crate::{AccountError, app::App};
@@ -24,7 +24,7 @@ pub(crate) async fn begin(
     purpose: HandshakePurpose,
 ) -> Result<SrpSession> {
     let LiveCaller { account, context, .. } = caller;
-    let credential = app.store.get::<SrpCredential>(&Key::srp(account.id)).await?;
+    let credential = app.store.get::<SrpCredential>(&keys::srp(account.id)).await?;
     let (Some(credential), Some(email)) = (credential, &account.email) else {
         return Err(AccountError::NoPassword.into());
     };
@@ -64,7 +64,7 @@ pub(crate) async fn check(
     account: &Account,
     prepared: &Prepared,
 ) -> Result<(SrpCredential, [u8; 32])> {
-    let key = Key::srp(account.id);
+    let key = keys::srp(account.id);
     let (consumed, credential) =
         tokio::join!(prepared.consume(app), app.store.get::<SrpCredential>(&key));
     consumed?;

@@ -3,8 +3,8 @@
 use axum::extract::State;
 use serde::Serialize;
 use shared::{
+    accounts,
     http::{Envelope, Result, Segment},
-    store::accounts,
 };
 use utoipa::ToSchema;
 

@@ -9,21 +9,20 @@ use identity::{
 };
 use secrecy::SecretString;
 use shared::{
+    accounts::{AddressOwner, AddressUse},
     auth::{
         AuthError,
         limits::{self, ADDRESS_BY_ACCOUNT},
     },
     http::{Envelope, Error, Fields, Input, ReauthenticatedCaller, Result, Valid},
+    keys,
     models::{
         account::{Account, AuthMethod, Me, OwnedAddress},
         change::Change,
         wallet::{Chain, WalletAddress},
     },
-    store::{
-        Key, Update, Writes,
-        accounts::{AddressOwner, AddressUse},
-    },
 };
+use store::{Update, Writes};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -137,9 +136,9 @@ pub async fn rotate_wallet(
             .if_equal(AddressOwner::ACCOUNT_ID, before.id)
             .if_equal(AddressOwner::USAGE, AddressUse::SignIn);
         let rows = Writes::new()
-            .insert(&Key::wallet(&address), &owner, Error::from(AccountError::AddressTaken))
-            .update(&Key::wallet(&old), retire, AuthError::Changed.into())
-            .put(&Key::keystore(before.id), &keystore, AuthError::Changed.into());
+            .insert(&keys::wallet(&address), &owner, Error::from(AccountError::AddressTaken))
+            .update(&keys::wallet(&old), retire, AuthError::Changed.into())
+            .put(&keys::keystore(before.id), &keystore, AuthError::Changed.into());
         let update = caller
             .update()
             .set(Account::WALLET, &after.wallet)

@@ -16,11 +16,12 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use shared::{
     auth::AuthError,
+    crypto::vault::Sealed,
     http::{Envelope, Error, Fields, Input, Problem, ReauthenticatedCaller, Result, Valid},
-    keys::vault::Sealed,
+    keys,
     models::{account::Account, change::Change},
-    store::{Key, Update, Writes},
 };
+use store::{Update, Writes};
 use utoipa::ToSchema;
 
 use crate::{AccountError, app::App};
@@ -58,7 +59,7 @@ pub async fn set_up_totp(
 ) -> Result<Envelope<TotpSetup>> {
     let id = caller.account.id;
     let setup = second_factor::set_up(&app, id, &caller.account.display_name()).await?;
-    let key = Key::totp(id);
+    let key = keys::totp(id);
     let stored = app.store.get::<TotpCredential>(&key).await?;
     let writes = match &stored {
         Some(_) => {
@@ -191,7 +192,7 @@ pub async fn toggle_totp(
     let change = if enabled { Change::TotpEnabled } else { Change::TotpDisabled };
     let entry = Entry::by_caller(&app, &caller, change).await?;
     let committed = activity::commit(&app, &caller.account, entry, || {
-        let rows = Writes::new().update(&Key::totp(id), update.clone(), AuthError::Otp);
+        let rows = Writes::new().update(&keys::totp(id), update.clone(), AuthError::Otp);
         caller.end_other_sessions(rows, caller.update().set(Account::TOTP_ENABLED, enabled))
     });
     match committed.await {

@@ -9,9 +9,10 @@ use shared::{
         list::{AsOf, Field, Filter, ListParameters, Resource},
         relations::TOKEN,
     },
+    keys,
     models::token::{Slot, Token, TokenChain, TokenId},
-    store::{Key, Store, StoreError, keys::List, lists::Member},
 };
+use store::{Store, StoreError, lists::Member};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::app::App;
@@ -82,7 +83,7 @@ pub async fn list_tokens(
     query: ListQuery<TokenRow>,
 ) -> Result<Envelope<Vec<Value>>> {
     let load = async |members| load(&app.store, members).await;
-    let found = query.read(&app.store, &List::tokens(), load).await?;
+    let found = query.read(&app.store, &keys::lists::tokens(), load).await?;
     query.answer(&found, |relation, place| match (relation, found.rows.get(place)) {
         (TOKEN, Some(row)) => json!(row),
         _ => Value::Null,
@@ -101,12 +102,12 @@ pub async fn get_token(
     State(app): State<App>,
     Segment(id): Segment<TokenId>,
 ) -> Result<Single<TokenRow>> {
-    let token = app.store.get::<Token>(&Key::token(&id)).await?;
+    let token = app.store.get::<Token>(&keys::token(&id)).await?;
     Ok(Single::of(token.ok_or(Error::new(Problem::NoSuchToken))?.into()))
 }
 
 async fn load(store: &Store, members: Vec<Member<TokenId>>) -> Result<Vec<TokenRow>, StoreError> {
-    let keys: Vec<_> = members.iter().map(|member| Key::token(&member.value)).collect();
+    let keys: Vec<_> = members.iter().map(|member| keys::token(&member.value)).collect();
     let tokens = store.get_many::<Token>(&keys).await?;
     Ok(tokens.into_iter().flatten().map(TokenRow::from).collect())
 }

@@ -19,13 +19,14 @@ use shared::{
         Created, Envelope, Fields, FreshCaller, IdempotencyHeader, Idempotent, Input, LiveCaller,
         Result,
     },
+    keys,
     models::{
         account::{Account, Me},
         change::Change,
         trading_wallet::{DELAY, TradingDescriptor, TradingWallet, UserKey},
     },
-    store::{Key, Writes},
 };
+use store::Writes;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -95,7 +96,7 @@ async fn make(app: &App, caller: &LiveCaller, body: MakeTradingWallet) -> Result
             .update()
             .set(Account::TRADING_WALLET, &wallet)
             .if_absent(Account::TRADING_WALLET);
-        let rows = Writes::new().update(&Key::account(account.id), update, AuthError::Changed);
+        let rows = Writes::new().update(&keys::account(account.id), update, AuthError::Changed);
         trading_wallet::claim(rows, &wallet, account.id)
     });
     committed.await?;

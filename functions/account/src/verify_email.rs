@@ -9,17 +9,19 @@ use identity::{
     guess,
 };
 use shared::{
+    accounts,
     auth::{
         AuthError,
         limits::{EMAIL_BY_ACCOUNT, EMAIL_BY_SOURCE, hit, hit_source},
     },
     http::{Envelope, Fields, Input, LiveCaller, Nothing, Result, Valid},
+    keys,
     models::{
         account::{Account, Me},
         change::Change,
     },
-    store::{Key, Update, Writes, accounts},
 };
+use store::{Update, Writes};
 use utoipa::ToSchema;
 
 use crate::{AccountError, app::App};
@@ -97,12 +99,12 @@ async fn verify(
         let committed = activity::commit_entries(app, &account, &entry, loser, || {
             let unused = Update::new().if_equal(Verification::ACCOUNT_ID, account.id);
             let rows = Writes::new().use_up(
-                &Key::email_token(&token.hash()),
+                &keys::email_token(&token.hash()),
                 unused,
                 AuthError::EmailToken,
             );
             claim.write(rows, email, AuthError::EmailTaken).update(
-                &Key::account(account.id),
+                &keys::account(account.id),
                 caller.update().set(Account::EMAIL_VERIFIED, true),
                 AuthError::Changed,
             )

@@ -29,10 +29,12 @@ use shared::{
         },
         refused,
     },
+    events::{self, Event, EventWrites, EventsError},
     http::{
         Created, Envelope, Error, Fields, FreshCaller, IdempotencyHeader, Idempotent, Input,
         LiveCaller, Nothing, OkWith, Problem, Query, Result, Segment, Segments, Valid,
     },
+    keys::{self, EventList},
     models::{
         account::{Account, AccountId, Role},
         change::Change,
@@ -40,12 +42,8 @@ use shared::{
         watch::Watch,
         webhook::{WebhookId, WebhookOff, WebhookScope},
     },
-    store::{
-        Key, Update, Writes,
-        events::{self, Event, EventsError},
-        keys::EventList,
-    },
 };
+use store::{Update, Writes};
 use tokio::time::{Instant, sleep};
 use utoipa::{IntoParams, ToSchema};
 
@@ -166,7 +164,7 @@ fn as_admin(
         WebhookScope::Deployment => {
             let is_admin =
                 caller.update_beside_others().if_equal(Account::ROLE, Role::Admin).next_version();
-            writes.update(&Key::account(caller.account.id), is_admin, AuthError::Changed)
+            writes.update(&keys::account(caller.account.id), is_admin, AuthError::Changed)
         }
     }
 }
@@ -221,9 +219,9 @@ async fn row(app: &App, caller: &LiveCaller, id: WebhookId) -> Result<Envelope<W
 
 /// A webhook of the caller or, for an admin, of the deployment.
 async fn known_webhook(app: &App, caller: &LiveCaller, id: WebhookId) -> Result<Webhook> {
-    let mut webhook = app.store.get(&Key::webhook(caller.account.id, id)).await?;
+    let mut webhook = app.store.get(&keys::webhook(caller.account.id, id)).await?;
     if webhook.is_none() && caller.account.role == Role::Admin {
-        webhook = app.store.get(&Key::deployment_webhook(id)).await?;
+        webhook = app.store.get(&keys::deployment_webhook(id)).await?;
     }
     webhook.ok_or(Error::new(Problem::WebhookNotFound))
 }
@@ -834,7 +832,8 @@ pub async fn replay_webhook(
         WebhookScope::Deployment => {
             let pending = LanePending::new(&app.store, account);
             let lane = webhooks::lane_of(account);
-            let (cursor, lane) = (Key::lane_cursor(id, lane, account), Key::webhook_lane(id, lane));
+            let (cursor, lane) =
+                (keys::lane_cursor(id, lane, account), keys::webhook_lane(id, lane));
             writes
                 .put(&cursor, &LaneCursor::after(body.after, now), AuthError::Changed)
                 .put(&pending.key(id), &pending, AuthError::Changed)

@@ -12,13 +12,15 @@ use identity::{
     wallet::WalletError,
 };
 use shared::{
+    accounts::{self, AddressOwner, EmailOwner, UniqueOwner},
     auth::{
         AuthError, LiveCaller,
         device_token::DeviceToken,
         limits::{self, SIGN_IN_BY_ACCOUNT},
         refused,
     },
-    keys::vault::Sealed,
+    crypto::vault::Sealed,
+    keys,
     models::{
         account::{Account, AccountId, AuthMethod, OwnedAddress, Role, Status},
         change::Change,
@@ -28,13 +30,8 @@ use shared::{
         trading_wallet::{TradingWallet, UserKey},
         wallet::WalletAddress,
     },
-    store::{
-        Key, Update, Writes,
-        accounts::{self, AddressOwner, EmailOwner, UniqueOwner},
-        keys::List,
-        lists,
-    },
 };
+use store::{Update, Writes, lists};
 
 use crate::{
     app::App,
@@ -244,31 +241,31 @@ async fn create_with(
     let session = Some(opening.session.id);
     let entry = Entry::new(app, id, Change::AccountCreated, session, &client.context).await?;
     let uniqueness = UniqueOwner { account_id: id };
-    let appended = lists::append(&app.store, &[List::accounts()], |at| {
+    let appended = lists::append(&app.store, &[keys::lists::accounts()], |at| {
         let entry = Entry { created_at: at, ..entry.clone() };
         let account = new.account(&referral_code, trading_wallet.as_ref(), at);
         let mut rows = Writes::new()
-            .insert(&Key::account(id), &account, NotCreated::CodeTaken)
-            .insert(&Key::referral(&referral_code), &uniqueness, NotCreated::CodeTaken)
+            .insert(&keys::account(id), &account, NotCreated::CodeTaken)
+            .insert(&keys::referral(&referral_code), &uniqueness, NotCreated::CodeTaken)
             .insert(&opening.key(), &opening.session, NotCreated::CodeTaken);
-        rows = lists::start(rows, &List::activity(id), entry, at, || NotCreated::CodeTaken);
+        rows = lists::start(rows, &keys::lists::activity(id), entry, at, || NotCreated::CodeTaken);
         rows = device::with_known_device(rows, &account, &device, at, NotCreated::CodeTaken);
         rows = match &new.first_credential {
             FirstCredential::Wallet(wallet) => rows.insert(
-                &Key::wallet(&wallet.address),
+                &keys::wallet(&wallet.address),
                 &AddressOwner::signs_in(id),
                 AuthError::AddressTaken.into(),
             ),
             FirstCredential::Srp(credential) => {
-                rows.insert(&Key::srp(id), credential, NotCreated::CodeTaken)
+                rows.insert(&keys::srp(id), credential, NotCreated::CodeTaken)
             }
             FirstCredential::Passkey(passkey) => rows
                 .insert(
-                    &Key::passkey_owner(&passkey.id),
+                    &keys::passkey_owner(&passkey.id),
                     &uniqueness,
                     AuthError::PasskeyTaken.into(),
                 )
-                .insert(&Key::passkey(id, &passkey.id), passkey, NotCreated::CodeTaken),
+                .insert(&keys::passkey(id, &passkey.id), passkey, NotCreated::CodeTaken),
         };
         // Write the trading key after the wallet. If the wallet is taken, so is its key, and the wallet's
         // owner must be signed in instead.
@@ -277,13 +274,13 @@ async fn create_with(
         }
         if let Some(email) = unclaimed_email {
             rows = rows.insert(
-                &Key::email(email),
+                &keys::email(email),
                 &EmailOwner::unverified(id),
                 AuthError::EmailTaken.into(),
             );
         }
         if let Some(keystore) = &new.keystore {
-            rows = rows.insert(&Key::keystore(id), keystore, NotCreated::CodeTaken);
+            rows = rows.insert(&keys::keystore(id), keystore, NotCreated::CodeTaken);
         }
         (rows, id)
     })
@@ -318,7 +315,7 @@ impl SignInWrites {
         match &self.proved {
             Some(UsedProof::Password { verifier, .. }) => {
                 let unchanged = Update::new().if_equal(SrpCredential::VERIFIER, verifier);
-                rows.check(&Key::srp(id), unchanged, AuthError::Changed.into())
+                rows.check(&keys::srp(id), unchanged, AuthError::Changed.into())
             }
             Some(UsedProof::Passkey(passkey, before, after)) => {
                 let update = Update::new()
@@ -326,7 +323,7 @@ impl SignInWrites {
                     .set(StoredPasskey::CREDENTIAL_BACKUP_STATE, after.backup_state)
                     .set(StoredPasskey::LAST_USED_AT, at)
                     .if_equal(StoredPasskey::CREDENTIAL_SIGN_COUNT, before);
-                rows.update(&Key::passkey(id, passkey), update, AuthError::PasskeyUnknown.into())
+                rows.update(&keys::passkey(id, passkey), update, AuthError::PasskeyUnknown.into())
             }
             Some(UsedProof::TradingKey(_)) | None => rows,
         }
@@ -489,7 +486,7 @@ async fn renew(
                 .if_equal(Account::EPOCH, account.epoch)
                 .if_equal(Account::STATUS, account.status);
             let rows = next.writes(renewed);
-            let rows = rows.check(&Key::account(account.id), unchanged, AuthError::Changed.into());
+            let rows = rows.check(&keys::account(account.id), unchanged, AuthError::Changed.into());
             spending.use_up(rows, account.id, now)
         });
         match committed.await {
@@ -551,7 +548,7 @@ async fn open(
         }
         let mut rows = Writes::new()
             .insert(&opening.key(), &opening.session, AuthError::Changed)
-            .update(&Key::account(id), unchanged, AuthError::Changed);
+            .update(&keys::account(id), unchanged, AuthError::Changed);
         if let Some(wallet) = &spending.trading_wallet {
             rows = trading_wallet::claim(rows, wallet, id);
         }

@@ -7,13 +7,13 @@ use identity::{Identity, IdentityConfig};
 use outbox::sockets::SocketConfig;
 use shared::{
     core::{Application, Core, CoreConfig, Machine},
-    deployment::{AffiliateConfig, FrontendConfig, HubVaultConfig, ServedMediaConfig},
-    fees::FeeConfig,
-    http::{Gate, gate::GateConfig},
-    keys::{
+    crypto::{
         signing::{KeyConfig, KeyStore},
         token::TokenIssuer,
     },
+    deployment::{AffiliateConfig, FrontendConfig, HubVaultConfig, ServedMediaConfig},
+    fees::FeeConfig,
+    http::{Gate, gate::GateConfig},
     venue::VenueChainConfig,
 };
 

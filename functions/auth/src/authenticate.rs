@@ -10,6 +10,7 @@ use identity::{
 use secrecy::SecretString;
 use serde::Serialize;
 use shared::{
+    accounts::{self as account_store, AddressOwner, AddressUse},
     auth::{
         AuthError,
         device_token::DeviceHeader,
@@ -17,7 +18,6 @@ use shared::{
     },
     http::{Envelope, Fields, Input, Result, Valid},
     models::account::{Me, Wallet},
-    store::accounts::{self as account_store, AddressOwner, AddressUse},
 };
 use utoipa::{
     PartialSchema, ToSchema,

@@ -4,10 +4,10 @@ use axum::{Extension, extract::State};
 use http::{HeaderMap, header};
 use identity::challenge::{self, ChallengePurpose, IssuedChallenge};
 use shared::{
+    accounts,
     auth::limits::{self, CHALLENGE_BY_ACCOUNT, CHALLENGE_BY_SOURCE},
     http::{Envelope, Error, Fields, Input, MaybeCaller, Problem, Query, RequestContext, Result},
     models::wallet::{Chain, WalletAddress},
-    store::accounts,
 };
 use utoipa::IntoParams;
 

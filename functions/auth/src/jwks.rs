@@ -2,7 +2,7 @@
 
 use axum::{Json, extract::State, response::IntoResponse};
 use http::header;
-use shared::{auth::AuthError, http::Result, keys::signing::Jwks};
+use shared::{auth::AuthError, crypto::signing::Jwks, http::Result};
 
 use crate::app::App;
 

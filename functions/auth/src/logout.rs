@@ -3,9 +3,10 @@
 use axum::extract::State;
 use shared::{
     http::{Caller, Envelope, Error, Nothing, Problem, Result},
+    keys,
     models::session::Session,
-    store::{CommitError, Key, Update, Writes},
 };
+use store::{CommitError, Update, Writes};
 
 use crate::{
     app::App,
@@ -22,7 +23,7 @@ use crate::{
     responses((status = 200, description = "The session has ended", body = Envelope<Nothing>))
 )]
 pub async fn log_out(State(app): State<App>, caller: Caller) -> Result<Envelope<Nothing>> {
-    let key = Key::session(caller.account, caller.session);
+    let key = keys::session(caller.account, caller.session);
     let there = Update::new().if_equal(Session::ID, caller.session);
     let rows = Writes::new().delete(&key, there, ());
     let rows = rows.and(tell(caller.account, caller.session, SessionEnd::LoggedOut));

@@ -9,13 +9,14 @@ use identity::{
     second_factor::{Code, LONGEST_CODE},
 };
 use shared::{
+    accounts::UniqueOwner,
     auth::{
         AuthError,
         limits::{self, HANDSHAKE_BY_SOURCE},
     },
     http::{Envelope, Fields, Input, Result},
+    keys,
     models::passkey::PasskeyId,
-    store::{Key, accounts::UniqueOwner},
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -71,7 +72,7 @@ impl PasskeyAnswer {
         client: &Client,
     ) -> Result<(Credentials, UsedProof), AuthError> {
         let id = PasskeyId::of(&self.credential.credential_id());
-        let owner = Key::passkey_owner(&id);
+        let owner = keys::passkey_owner(&id);
         // Consume the ceremony before the proof, because it allows only one attempt.
         let (ceremony, owner) = tokio::join!(
             handshake::consume(app, self.session_id),
@@ -82,7 +83,7 @@ impl PasskeyAnswer {
         };
         let account = owner?.ok_or(AuthError::PasskeyUnknown)?.account_id;
         let device = client.device_hash(account);
-        let key = Key::passkey(account, &id);
+        let key = keys::passkey(account, &id);
         let (passkey, found) = tokio::join!(
             app.store.get::<StoredPasskey>(&key),
             credentials::find(&app.store, account, device.as_deref()),

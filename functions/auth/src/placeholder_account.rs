@@ -8,8 +8,8 @@ use identity::{
 };
 use shared::{
     auth::AuthError,
+    keys,
     models::account::{Account, AccountId, AuthMethod, Status},
-    store::Key,
 };
 
 use crate::app::App;
@@ -45,7 +45,7 @@ async fn create_placeholder_account(app: &App) -> Result<(), AuthError> {
     let mut account = Account::new(NOBODY, AuthMethod::Srp, app.random.code::<8>(), now);
     account.status = Status::Disabled;
     // Write the account last, so that a reader who finds it also finds the verifier.
-    app.store.put(&Key::srp(NOBODY), &credential).await?;
-    app.store.put(&Key::account(NOBODY), &account).await?;
+    app.store.put(&keys::srp(NOBODY), &credential).await?;
+    app.store.put(&keys::account(NOBODY), &account).await?;
     Ok(())
 }

@@ -6,13 +6,13 @@ use identity::credentials::Credentials;
 use secrecy::SecretString;
 use serde::Serialize;
 use shared::{
+    accounts::{AddressOwner, AddressUse},
     auth::{
         AuthError,
         device_token::DeviceHeader,
         limits::{self, SIGN_IN_BY_SOURCE},
     },
     http::{Envelope, LiveCaller, Result, Valid},
-    store::accounts::{AddressOwner, AddressUse},
 };
 use utoipa::ToSchema;
 

@@ -10,6 +10,7 @@ use base::clock::Timestamp;
 use identity::activity::{self, Entry};
 use serde::{Deserialize, Serialize};
 use shared::{
+    accounts,
     auth::{
         AuthError,
         device_token::DeviceHeader,
@@ -17,13 +18,14 @@ use shared::{
         refused,
     },
     http::{Envelope, Fields, Input, RequestContext, Result, Valid},
+    keys,
     models::{
         account::{Account, Role, Status},
         change::Change,
         session::{ABSOLUTE_LIFETIME, Session, SessionId},
     },
-    store::{Entity, Key, Update, Writes, accounts},
 };
+use store::{Entity, Update, Writes};
 use utoipa::ToSchema;
 
 use crate::{
@@ -112,7 +114,7 @@ async fn refresh(
         let repeated = if session.refresh_hash == next.hash() {
             repeat(app, context, &account, &session, next).await
         } else {
-            let spent = app.store.get::<Spent>(&Key::spent_refresh_token(&hash)).await?;
+            let spent = app.store.get::<Spent>(&keys::spent_refresh_token(&hash)).await?;
             if spent.is_some_and(|spent| spent.session_id == session.id) {
                 end_family(app, context, &account, &session).await?;
             }
@@ -189,8 +191,8 @@ impl<'a> Successor<'a> {
         let Session { account_id, id, refresh_hash, created_at, .. } = self.session;
         let spent =
             Spent { session_id: *id, expires_at: created_at.plus(ABSOLUTE_LIFETIME).seconds() };
-        Writes::new().update(&Key::session(*account_id, *id), update, Refused::Moved).insert(
-            &Key::spent_refresh_token(refresh_hash),
+        Writes::new().update(&keys::session(*account_id, *id), update, Refused::Moved).insert(
+            &keys::spent_refresh_token(refresh_hash),
             &spent,
             Refused::Moved,
         )
@@ -211,7 +213,7 @@ async fn exchange(
         .if_equal(Account::STATUS, account.status);
     let writes = next.writes(next.update(app.clock.now()));
     // A change of credentials in this session raises the epoch of both rows and keeps the session, so retry.
-    let writes = writes.check(&Key::account(account.id), unchanged, Refused::Moved);
+    let writes = writes.check(&keys::account(account.id), unchanged, Refused::Moved);
     app.store.commit(writes).await.map_err(refused)?;
     Ok(tokens)
 }
@@ -249,7 +251,7 @@ async fn record_repeat(
         let repeated = Update::new()
             .set(Session::REPEATED_ON, &device)
             .if_equal(Session::REFRESH_HASH, &session.refresh_hash);
-        Writes::new().update(&Key::session(account.id, session.id), repeated, Refused::Moved)
+        Writes::new().update(&keys::session(account.id, session.id), repeated, Refused::Moved)
     })
     .await
 }
@@ -260,7 +262,7 @@ async fn end_family(
     account: &Account,
     session: &Session,
 ) -> Result<(), AuthError> {
-    let key = Key::session(account.id, session.id);
+    let key = keys::session(account.id, session.id);
     let change = Change::RefreshTokenReused;
     let ended = match Entry::new(app, account.id, change, Some(session.id), context).await {
         Ok(entry) => {

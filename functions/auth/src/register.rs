@@ -16,6 +16,7 @@ use identity::{
 };
 use secrecy::SecretString;
 use shared::{
+    accounts as account_store,
     auth::{
         AuthError,
         device_token::DeviceHeader,
@@ -31,7 +32,6 @@ use shared::{
         email::{self, EmailAddress},
         trading_wallet::UserKey,
     },
-    store::accounts as account_store,
 };
 use utoipa::{
     PartialSchema, ToSchema,

@@ -8,15 +8,17 @@ use identity::activity::{self, Entry};
 use serde::Serialize;
 use shared::{
     auth::AuthError,
+    events::EventWrites,
     http::{Envelope, LiveCaller, Nothing, Result, Segment},
+    keys::{self, EventList},
     models::{
         account::AccountId,
         change,
         event::{Change, EventState, EventType},
         session::{Session, SessionId},
     },
-    store::{Key, Update, Writes, keys::EventList},
 };
+use store::{Update, Writes};
 use utoipa::ToSchema;
 
 use crate::app::App;
@@ -60,7 +62,7 @@ pub async fn list_sessions(
     State(app): State<App>,
     caller: LiveCaller,
 ) -> Result<Envelope<Vec<LiveSession>>> {
-    let (low, high) = Key::sessions(caller.account.id);
+    let (low, high) = keys::sessions(caller.account.id);
     let sessions: Vec<Session> = app.store.range((&low, &high), false, Some(MOST_READ)).await?;
     let now = app.clock.now();
     let alive = |session: &Session| session.is_alive(&caller.account, now);
@@ -93,7 +95,7 @@ pub async fn revoke_session(
     let entry = Entry::by_caller(&app, &caller, change::Change::SessionRevoked).await?;
     let committed = activity::commit(&app, &caller.account, entry, || {
         let there = Update::new().if_equal(Session::ID, id);
-        let key = Key::session(caller.account.id, id);
+        let key = keys::session(caller.account.id, id);
         let rows = Writes::new().delete(&key, there, AuthError::SessionNotFound);
         rows.and(tell(caller.account.id, id, SessionEnd::Revoked))
     });

@@ -12,18 +12,20 @@ use identity::{
     second_factor::{Code, LONGEST_CODE},
 };
 use shared::{
+    accounts,
     auth::{
         AuthError,
         device_token::DeviceHeader,
         limits::{HANDSHAKE_BY_SOURCE, hit_source, subject_of_name},
     },
     http::{Envelope, Fields, Input, Result, Valid, all_of},
+    keys,
     models::{
         account::AccountId,
         email::{self, EmailAddress, NotAnAddress},
     },
-    store::{Key, StoreError, accounts},
 };
+use store::StoreError;
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{RefOr, Schema},
@@ -205,7 +207,7 @@ impl SrpAnswer {
             checked => checked?,
         };
         let mut found = found.ok_or(AuthError::Credentials)?;
-        found.keystore = app.store.get(&Key::keystore(prepared.account)).await?;
+        found.keystore = app.store.get(&keys::keystore(prepared.account)).await?;
         let server_proof = BASE64_STANDARD.encode(server_proof);
         Ok(SrpProved { credentials: found, name: prepared.name, server_proof })
     }

@@ -9,13 +9,14 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use shared::{
     auth::AuthError,
-    keys::token,
+    crypto::token,
+    keys,
     models::{
         account::{AccountId, Role},
         session::{Session, SessionId},
     },
-    store::Key,
 };
+use store::Key;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -151,7 +152,7 @@ impl NewSession {
 
     /// The key of the session's row.
     pub(crate) fn key(&self) -> Key {
-        Key::session(self.session.account_id, self.session.id)
+        keys::session(self.session.account_id, self.session.id)
     }
 }
 

@@ -11,15 +11,14 @@ use identity::{
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use shared::{
+    accounts::{self, AddressOwner},
     auth::{AuthError, limits::subject_of_name},
     http::{Error, Fields, Input, Result},
+    keys,
     models::wallet::{Chain, WalletAddress},
     problem::{AsProblem, Problem},
-    store::{
-        Claimed, Entity, Key,
-        accounts::{self, AddressOwner},
-    },
 };
+use store::{Claimed, Entity};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -153,7 +152,7 @@ impl SignedMessage {
             .chain_update(format!("{}\0{}\0", address.chain(), address.as_str()))
             .chain_update(&self.message)
             .finalize();
-        let key = Key::sign_in_message(&hex::encode(digest));
+        let key = keys::sign_in_message(&hex::encode(digest));
         let used = UsedMessage { expires_at: now.plus(USED_KEPT).seconds() };
         let (claimed, owner) = tokio::join!(
             app.store.claim(&key, &used, None),

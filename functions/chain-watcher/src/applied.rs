@@ -4,7 +4,7 @@ use base::clock::Timestamp;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{Txid, hashes::Hash};
 use serde::{Deserialize, Serialize};
-use shared::store::Entity;
+use store::Entity;
 
 /// The service's transactions in an applied block.
 #[derive(Clone, Debug, Serialize, Deserialize)]

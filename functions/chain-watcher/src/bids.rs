@@ -23,10 +23,8 @@ use chain::{
 };
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize};
-use shared::{
-    models::bitcoin::OutPoint,
-    store::{Entity, Key, StoreError, Update, Writes},
-};
+use shared::models::bitcoin::OutPoint;
+use store::{Entity, Key, StoreError, Update, Writes};
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::{

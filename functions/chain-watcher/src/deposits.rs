@@ -18,13 +18,14 @@ use chain::{
 use futures_util::{StreamExt, stream};
 use serde::{Deserialize, Serialize};
 use shared::{
+    accounts::UniqueOwner,
     http::AsProblem,
     models::{
         account::AccountId,
         watch::{Failing, Watch},
     },
-    store::{CommitError, Entity, Key, StoreError, Update, Writes, accounts::UniqueOwner, fields},
 };
+use store::{CommitError, Entity, Key, StoreError, Update, Writes, fields};
 use tokio::time::timeout;
 
 use crate::{app::App, read_many::read_each, renewals, row_outcome::RowOutcome};
@@ -300,7 +301,7 @@ async fn owners_of<'a>(
     let address = |script: &ScriptBuf| Address::from_script(script, app.network).ok();
     let addresses: BTreeMap<_, _> =
         scripts.filter_map(|script| Some((script, address(script)?.to_string()))).collect();
-    let keys = addresses.values().map(|address| Key::trading_address(address)).collect();
+    let keys = addresses.values().map(|address| keys::trading_address(address)).collect();
     let (mut owners, mut unread) = (BTreeMap::new(), None);
     for ((script, address), owner) in
         addresses.into_iter().zip(read_each::<UniqueOwner>(app, keys).await?)

@@ -17,7 +17,8 @@ use chain::{
 use ordinals::RuneId;
 use proptest::{collection::vec, option, prelude::*};
 use serde::{Deserialize, Serialize};
-use shared::{models::bitcoin::OutPoint, store::Entity};
+use shared::models::bitcoin::OutPoint;
+use store::Entity;
 
 use crate::virtual_blocks::{Batch, Bid, Place};
 

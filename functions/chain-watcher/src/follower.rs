@@ -26,10 +26,8 @@ use chain::{
     transactions::{self, ChainError, IssuedTransaction, Sighting},
 };
 use serde::{Deserialize, Serialize};
-use shared::{
-    models::watch::Watch,
-    store::{Claimed, CommitError, Entity, StoreError, Writes},
-};
+use shared::models::watch::Watch;
+use store::{Claimed, CommitError, Entity, StoreError, Writes};
 use tokio::{
     task::{JoinError, JoinSet},
     time::{Instant, timeout},

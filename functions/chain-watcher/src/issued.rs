@@ -8,7 +8,8 @@ use chain::{
     models::transaction::TransactionState,
     transactions::{self, ChainError, IssuedTransaction},
 };
-use shared::{store::Key, stuck::Trouble};
+use shared::stuck::Trouble;
+use store::Key;
 
 use crate::{app::App, bump::bump_refund, row_outcome::RowOutcome};
 

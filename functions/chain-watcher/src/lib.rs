@@ -48,8 +48,11 @@ use shared::{
     lambda::Start,
     models::watch::{Origin, Watch},
     source::SourceError,
-    store::{Key, QueuePlace, Store, StoreError, keys::Log, lists},
     stuck::{self, StuckRow, Trouble},
+};
+use store::{
+    Key, QueuePlace, Store, StoreError,
+    lists::{self, Log},
 };
 use tokio::{
     sync::Semaphore,
@@ -62,7 +65,7 @@ use room::Look;
 use row_outcome::RowOutcome;
 
 /// The lists that many writers append to.
-const LOGS: [Log; 3] = [Log::ACCOUNTS, keys::lists::XCHAIN, keys::lists::VM];
+const LOGS: [Log; 3] = [keys::lists::ALL_ACCOUNTS, keys::lists::XCHAIN, keys::lists::VM];
 /// Target of the log lines about processed queues: the local world, which processes them every five seconds, leaves them out.
 const LOOKS: &str = "chain_watcher::looks";
 /// The most rows that one query of a queue finds. A run reads further pages while it has time.
@@ -437,7 +440,7 @@ async fn process_due(
     loop {
         let page = app.store.due_after(queue, after.as_ref(), until, PAGE).await?;
         set_aside(app, queue, &page.malformed).await;
-        let due: Vec<_> = page.places.iter().map(QueuePlace::key).collect();
+        let due: Vec<_> = page.places.iter().map(QueuePlace::key::<Watch>).collect();
         let found = due.len();
         let looks = Looks::start(app, (queue, tip.clone()), due, begun).await;
         let started = looks.rows.len();

@@ -19,10 +19,8 @@ use chain::{
     models::{mint::MintState, vm_transaction::VmTransactionKey},
     transactions::ChainError,
 };
-use shared::{
-    store::{Key, Update},
-    stuck::Trouble,
-};
+use shared::stuck::Trouble;
+use store::{Key, Update};
 use tokio::time::{Instant, timeout};
 
 use crate::{

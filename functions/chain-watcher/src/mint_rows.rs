@@ -11,9 +11,10 @@ use chain::{
 };
 use futures_util::{StreamExt, future::try_join_all, stream};
 use shared::{
+    events::EventWrites,
     models::event::{Change, EventType},
-    store::{CommitError, StoreError, Update, Writes, lists},
 };
+use store::{CommitError, StoreError, Update, Writes, lists};
 use tokio::time::{Duration, Instant, sleep_until};
 
 use crate::{
@@ -275,7 +276,7 @@ async fn commit_mint(app: &App, writes: Writes<()>) -> Result<bool, ChainError> 
 mod tests {
     use local::LocalStack;
     use serde::{Deserialize, Serialize};
-    use shared::store::{Entity, Key};
+    use store::{Entity, Key};
 
     use super::*;
     use crate::fixture;

@@ -18,9 +18,10 @@ use chain::{
     transactions::ChainError,
 };
 use shared::{
+    events::EventWrites,
     models::event::{Change, EventState, EventType},
-    store::{CommitError, StateOrder, Update, Writes},
 };
+use store::{CommitError, Update, Writes};
 
 use crate::{
     app::{App, Shown},
@@ -167,7 +168,7 @@ async fn unconfirmed(
     in_blocks: &BTreeSet<Txid>,
 ) -> Result<BTreeMap<u64, u64>, ChainError> {
     let index = state_keys(VmState::AllInMempool, mint.rune.id);
-    let keys = app.store.in_state(&index, (StateOrder::Price, false), (0, HIGHEST)).await?;
+    let keys = app.store.indexed((keys::VM_BY_PRICE, false), &index, (0, HIGHEST)).await?;
     let rows: Vec<Option<VmTransaction>> = read_readable(app, keys).await?;
     let is_unconfirmed = |row: &VmTransaction| {
         let is_waiting = row.mint_id == mint.id && row.state == VmState::AllInMempool;

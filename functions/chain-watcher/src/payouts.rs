@@ -28,10 +28,8 @@ use chain::{
     transactions::{self, ChainError, IssuedTransaction, NextVersion, Refusal},
 };
 pub(crate) use planning::plan_all;
-use shared::{
-    source::SourceError,
-    store::{CommitError, Update, Writes},
-};
+use shared::source::SourceError;
+use store::{CommitError, Update, Writes};
 use tokio::time::{Instant, timeout};
 
 use crate::{

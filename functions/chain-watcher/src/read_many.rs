@@ -2,7 +2,7 @@
 
 use chain::transactions::ChainError;
 use futures_util::{StreamExt, TryStreamExt, stream};
-use shared::store::{Entity, Key, StoreError};
+use store::{Entity, Key, StoreError};
 
 use crate::app::App;
 

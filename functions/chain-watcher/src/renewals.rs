@@ -11,6 +11,8 @@ use bitcoin::{Address, BlockHash};
 use chain::{blocks, keys, transactions::ChainError};
 use serde::{Deserialize, Serialize};
 use shared::{
+    events::EventWrites,
+    keys::EventList,
     mail::{Letter, Mail, Recipient},
     models::{
         account::AccountId,
@@ -18,8 +20,8 @@ use shared::{
         trading_wallet::{DELAY, RENEWAL_ADVISED_BELOW, RENEWAL_NEEDED_BELOW},
         watch::{Failing, Watch},
     },
-    store::{CommitError, Entity, Key, Update, Writes, fields, keys::EventList},
 };
+use store::{CommitError, Entity, Key, Update, Writes, fields};
 use uuid::Uuid;
 
 use crate::{app::App, row_outcome::RowOutcome};

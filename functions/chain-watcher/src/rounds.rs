@@ -7,10 +7,8 @@
 use base::clock::Timestamp;
 use chain::keys;
 use serde::{Deserialize, Serialize};
-use shared::{
-    models::watch::Watch,
-    store::{DuePage, Entity, Key, QueuePlace, Store, StoreError},
-};
+use shared::models::watch::Watch;
+use store::{DuePage, Entity, Key, QueuePlace, Store, StoreError};
 
 /// A round through a queue.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,7 +52,7 @@ impl Part {
 
     /// The keys of its rows.
     pub(crate) fn keys(&self) -> Vec<Key> {
-        self.rows.iter().map(QueuePlace::key).collect()
+        self.rows.iter().map(QueuePlace::key::<Watch>).collect()
     }
 
     /// Rows that have no place in the round, because their due time cannot be read.

@@ -11,7 +11,8 @@ use chain::{
     transactions::IssuedTransaction,
     xchain::{AskError, ask_hub, write_record},
 };
-use shared::{http::AsProblem, models::watch::Watch, store::Key};
+use shared::{http::AsProblem, models::watch::Watch};
+use store::Key;
 
 use crate::{app::App, row_outcome::RowOutcome};
 

@@ -14,12 +14,13 @@ use shared::{
         AsProblem, Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input,
         LiveCaller, Problem, Result, idempotency::KEPT,
     },
+    keys,
     models::{
         account::AccountId,
         export::{ExportFormat, ExportId, HistoryChain, HistoryFilter, HistoryType, Moment},
     },
-    store::{CommitError, Key, StoreError, Writes, keys::List, lists},
 };
+use store::{CommitError, StoreError, Writes, lists};
 use utoipa::ToSchema;
 
 use crate::{app::App, record::own_export};
@@ -142,10 +143,10 @@ async fn create(
         let up_to = up_to.clone();
         let asked_for =
             move |at| Export::asked_for(id, account, body.format, filter, up_to.clone(), at);
-        let lists = [List::exports(account)];
+        let lists = [keys::lists::exports(account)];
         let appended = lists::append(&app.store, &lists, |at| {
             let rows = Writes::new();
-            (rows.insert(&Key::export(id), &asked_for(at), IdTaken), id)
+            (rows.insert(&keys::export(id), &asked_for(at), IdTaken), id)
         });
         appended.await.map(&asked_for)
     };

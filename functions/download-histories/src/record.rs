@@ -2,9 +2,10 @@
 
 use outbox::exports::Export;
 use shared::{
+    keys,
     models::{account::AccountId, export::ExportId},
-    store::{Key, StoreError},
 };
+use store::StoreError;
 
 use crate::app::App;
 
@@ -14,6 +15,6 @@ pub(crate) async fn own_export(
     account: AccountId,
     id: ExportId,
 ) -> Result<Option<Export>, StoreError> {
-    let found = app.store.get_many::<Export>(&[Key::export(id)]).await?;
+    let found = app.store.get_many::<Export>(&[keys::export(id)]).await?;
     Ok(found.into_iter().flatten().find(|export| export.account_id == account))
 }

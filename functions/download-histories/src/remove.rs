@@ -8,8 +8,8 @@ use shared::{
         export::{ExportId, ExportStatus},
         watch::Watch,
     },
-    store::{CommitError, Update, Writes},
 };
+use store::{CommitError, Update, Writes};
 
 use crate::{app::App, record::own_export};
 

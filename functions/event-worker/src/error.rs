@@ -1,7 +1,7 @@
 //! Errors of rows and queues in a sweep.
 
 use base::queue::QueueError;
-use shared::store::{CommitError, StoreError};
+use store::{CommitError, StoreError};
 
 /// Why a row or a message of a sweep fails. The other rows are handled all the same.
 #[derive(Debug, thiserror::Error)]

@@ -20,13 +20,11 @@ use outbox::{
     webhooks::{self, LanePending, Webhook, WebhookLane, WebhookMessage, WebhookPace},
 };
 use shared::{
+    events::{self, EventHead, EventWrites},
+    keys::{self, EventList},
     models::{account::AccountId, watch::Watch, webhook::WebhookId},
-    store::{
-        CommitError, Key, StoreError, Update, Writes,
-        events::{self, EventHead},
-        keys::EventList,
-    },
 };
+use store::{CommitError, Key, StoreError, Update, Writes};
 use tokio::{
     sync::Semaphore,
     task::{Id, JoinSet},
@@ -211,7 +209,7 @@ impl<'a> Looks<'a> {
             due.retain(|key| !under_way.contains(key) && !failed.contains(key));
             due.truncate(page);
             let has_lists = due.iter().any(|key| EventList::at(key).is_some());
-            let has_lanes = due.iter().any(|key| key.as_webhook_lane().is_some());
+            let has_lanes = due.iter().any(|key| keys::as_webhook_lane(key).is_some());
             let (readable, malformed) = match has_lists || has_lanes {
                 true => webhooks::readable_of_deployment(store).await?,
                 false => (Vec::new(), None),
@@ -393,10 +391,10 @@ fn postponed(app: &App, key: &Key) -> Writes<()> {
     let writes = Writes::new();
     if let Some(list) = EventList::at(key) {
         writes.postpone_list(&list, later, ())
-    } else if key.as_webhook_lane().is_some() {
+    } else if keys::as_webhook_lane(key).is_some() {
         let update = Update::new().set(WebhookLane::DUE_AT, later);
         writes.update(key, update.if_below(WebhookLane::DUE_AT, later), ())
-    } else if key.as_lane_pending().is_some() {
+    } else if keys::as_lane_pending(key).is_some() {
         let update = Update::new().set(LanePending::DUE_AT, later);
         writes.update(key, update.if_below(LanePending::DUE_AT, later), ())
     } else {
@@ -428,7 +426,7 @@ async fn handle_due_webhook(
     // Write the row first and queue the message second: if the run dies in between, a later look finds the
     // row again.
     let later = now.plus(NEXT_LOOK);
-    let (pace, message, writes) = if let Some((account, id)) = key.as_webhook() {
+    let (pace, message, writes) = if let Some((account, id)) = keys::as_webhook(key) {
         let Some(webhook) = app.store.get::<Webhook>(key).await? else { return Ok(None) };
         let Some(due_at) = webhook.due_at.filter(is_due) else { return Ok(None) };
         let later = Update::new().set(Webhook::DUE_AT, later).if_equal(Webhook::DUE_AT, due_at);
@@ -437,7 +435,7 @@ async fn handle_due_webhook(
             None => WebhookMessage::Deployment { id },
         };
         (webhook.pace(now), message, Writes::new().update(key, later, ()))
-    } else if let Some((id, lane)) = key.as_webhook_lane() {
+    } else if let Some((id, lane)) = keys::as_webhook_lane(key) {
         let row = app.store.get::<WebhookLane>(key).await?;
         let Some(due_at) = row.and_then(|row| row.due_at).filter(is_due) else { return Ok(None) };
         let later =
@@ -447,7 +445,7 @@ async fn handle_due_webhook(
         let webhook = of_deployment.iter().find(|webhook| webhook.id == id);
         let pace = webhook.map_or(WebhookPace::Prompt, |webhook| webhook.pace(now));
         (pace, message, Writes::new().update(key, later, ()))
-    } else if let Some((id, lane, account)) = key.as_lane_pending() {
+    } else if let Some((id, lane, account)) = keys::as_lane_pending(key) {
         let row = app.store.get::<LanePending>(key).await?;
         let Some(pending) = row.filter(|row| row.due_at.as_ref().is_some_and(is_due)) else {
             return Ok(None);
@@ -575,7 +573,7 @@ async fn leave_queue(
 
 async fn wake_lane(app: &App, id: WebhookId, lane: u8) -> Result<(), SweepError> {
     let woken = webhooks::wake_lane(app.clock.now());
-    Ok(app.store.update(&Key::webhook_lane(id, lane), woken).await?)
+    Ok(app.store.update(&keys::webhook_lane(id, lane), woken).await?)
 }
 
 /// Wakes the webhooks of an account, each whether or not others can be woken; returns the error of one that

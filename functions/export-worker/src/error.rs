@@ -2,7 +2,7 @@
 
 use base::{blob::BlobError, queue::QueueError};
 use chain::transactions::ChainError;
-use shared::store::{CommitError, StoreError};
+use store::{CommitError, StoreError};
 
 /// Why an attempt at an export ended.
 #[derive(Debug, thiserror::Error)]

@@ -18,17 +18,14 @@ use chain::{
 use outbox::exports::{Export, HistoryPart, parts_of};
 use serde::Serialize;
 use serde_json::Value;
-use shared::{
-    models::{
-        account::AccountId,
-        bitcoin::BitcoinToken,
-        export::{HistoryChain, HistoryFilter, HistoryType},
-    },
-    store::{
-        StoreError,
-        keys::List,
-        lists::{self, Member},
-    },
+use shared::models::{
+    account::AccountId,
+    bitcoin::BitcoinToken,
+    export::{HistoryChain, HistoryFilter, HistoryType},
+};
+use store::{
+    StoreError,
+    lists::{self, List, Member},
 };
 
 use crate::{app::App, error::WorkError, sheet::Sheet};

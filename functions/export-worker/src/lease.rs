@@ -8,14 +8,16 @@ use std::{
 use base::clock::Timestamp;
 use outbox::exports::{Cursor, Export, KEPT, PATIENCE};
 use shared::{
+    events::EventWrites,
+    keys::EventList,
     models::{
         account::AccountId,
         event::{Change, EventType},
         export::{ExportId, ExportStatus},
         watch::Watch,
     },
-    store::{CommitError, Key, Update, Writes, keys::EventList},
 };
+use store::{CommitError, Key, Update, Writes};
 use tokio::time::Instant;
 
 use crate::{app::App, error::WorkError};

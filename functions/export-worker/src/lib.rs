@@ -20,8 +20,8 @@ use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
 use base::traces;
 use outbox::exports::{Export, ExportMessage};
 use shared::{
+    keys,
     models::export::{ExportId, ExportStatus},
-    store::Key,
 };
 use tokio::time::Instant;
 
@@ -126,7 +126,7 @@ async fn make(
     message: &SqsMessage,
     deadline: Instant,
 ) -> Result<Outcome, WorkError> {
-    let Some(export) = app.store.get::<Export>(&Key::export(id)).await? else {
+    let Some(export) = app.store.get::<Export>(&keys::export(id)).await? else {
         return Ok(Outcome::Unknown);
     };
     if export.status == ExportStatus::Expired && export.watch.is_some() {

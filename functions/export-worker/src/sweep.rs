@@ -3,10 +3,8 @@
 use std::time::Duration;
 
 use outbox::exports::{Export, PATIENCE};
-use shared::{
-    models::{export::ExportStatus, watch::Watch},
-    store::{CommitError, Key, Update, Writes},
-};
+use shared::models::{export::ExportStatus, watch::Watch};
+use store::{CommitError, Key, Update, Writes};
 use tokio::time::Instant;
 
 use crate::{

@@ -21,10 +21,11 @@ use base::{
 use serde::{Deserialize, Serialize};
 use shared::{
     auth::limits,
+    keys,
     mail::{Letter, Mail, Recipient},
     models::account::Account,
-    store::{Claimed, Entity, Key, StoreError, Update, fields},
 };
+use store::{Claimed, Entity, StoreError, Update, fields};
 
 use crate::{
     app::App,
@@ -129,7 +130,7 @@ impl<'a> Delivery<'a> {
             return Err(DeliveryError::Address);
         }
         let written = letters::write(mail, &app.frontend.app_url)?;
-        let row = Key::mail(mail.id);
+        let row = keys::mail(mail.id);
         let claim = Claim {
             sent: false,
             lease_until: now.plus(LEASE),
@@ -169,7 +170,7 @@ impl<'a> Delivery<'a> {
         match to {
             Recipient::Address(address) => Ok(Some(address.clone())),
             Recipient::Owner { account } => {
-                let account = self.app.store.get::<Account>(&Key::account(*account)).await?;
+                let account = self.app.store.get::<Account>(&keys::account(*account)).await?;
                 let account = account.filter(|account| account.email_verified);
                 Ok(account.and_then(|account| account.email).map(|email| email.to_string()))
             }

@@ -8,11 +8,9 @@ use shared::{
         Caller, Envelope, Error, ListQuery, Problem, Result, Segment, Single,
         list::{AsOf, Field, ListParameters, Resource},
     },
-    store::{
-        keys::List,
-        lists::{self, Member},
-    },
+    keys,
 };
+use store::lists::{self, Member};
 
 use crate::{
     app::App,
@@ -52,7 +50,7 @@ pub async fn list_prizes(
     let load = async |members: Vec<Member<Prize>>| {
         Ok(members.into_iter().map(|member| PrizeRow(member.value)).collect())
     };
-    let found = query.read(&app.store, &List::prizes(), load).await?;
+    let found = query.read(&app.store, &keys::lists::prizes(), load).await?;
     query.answer(&found, |_, _| Value::Null)
 }
 
@@ -71,7 +69,7 @@ pub async fn get_prize(
     Segment(number): Segment<PrizeNumber>,
 ) -> Result<Single<Prize>> {
     let most = PrizeNumber::HIGHEST.into();
-    let all = lists::all::<Prize>(&app.store, &List::prizes(), most, None).await?;
+    let all = lists::all::<Prize>(&app.store, &keys::lists::prizes(), most, None).await?;
     let prizes = all.unwrap_or_default().into_iter().map(|member| member.value);
     let found = prizes.into_iter().find(|prize| prize.prize_number == number);
     Ok(Single::of(found.ok_or(Error::new(Problem::PrizeNotFound))?))

@@ -7,10 +7,11 @@ use shared::{
         Admin, AsProblem, Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input,
         Problem, Result,
     },
+    keys,
     models::bitcoin::{InscriptionId, OutPoint},
     ord::Output,
-    store::{Entity, Key, Writes, keys::List, lists},
 };
+use store::{Entity, Writes, lists};
 use utoipa::ToSchema;
 
 use crate::{
@@ -127,11 +128,11 @@ async fn register(app: &App, prize: RegisterPrize) -> Result<Prize, Error> {
         controlling_utxo: utxo,
         created_at,
     };
-    let created_at = lists::append(&app.store, &[List::prizes()], |at| {
+    let created_at = lists::append(&app.store, &[keys::lists::prizes()], |at| {
         let claims = Writes::new()
-            .insert(&Key::prize(number.get()), &taken, PrizeError::NumberTaken)
-            .insert(&Key::prize_inscription(inscription), &taken, PrizeError::InscriptionTaken)
-            .insert(&Key::prize_utxo(utxo), &taken, PrizeError::UtxoTaken);
+            .insert(&keys::prize(number.get()), &taken, PrizeError::NumberTaken)
+            .insert(&keys::prize_inscription(inscription), &taken, PrizeError::InscriptionTaken)
+            .insert(&keys::prize_utxo(utxo), &taken, PrizeError::UtxoTaken);
         (claims, made(at))
     })
     .await

@@ -27,8 +27,8 @@ use shared::{
         Problem, Result,
     },
     models::{account::AccountId, bitcoin::EtchedRune},
-    store::{Entity, Update, Writes, fields},
 };
+use store::{Entity, Update, Writes, fields};
 use utoipa::ToSchema;
 
 use crate::{

@@ -13,10 +13,8 @@ use chain::{
     transactions::{self, ChainError},
 };
 use ordinals::RuneId;
-use shared::{
-    models::{account::AccountId, trading_wallet},
-    store::lists::{self, Order, PageWindow},
-};
+use shared::models::{account::AccountId, trading_wallet};
+use store::lists::{self, Order, PageWindow};
 
 use crate::app::App;
 

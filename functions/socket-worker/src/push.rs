@@ -11,13 +11,12 @@ use outbox::{
 };
 use serde::Serialize;
 use shared::{
+    accounts,
+    events::{self, EventsError},
+    keys::{self, EventList},
     models::session::SessionId,
-    store::{
-        Key, StoreError, accounts,
-        events::{self, EventsError},
-        keys::EventList,
-    },
 };
+use store::StoreError;
 
 use crate::App;
 
@@ -142,8 +141,8 @@ async fn news(app: &App, list: &EventList, asked: &Push) -> Result<Option<ListNe
 /// The readers that this run serves. If the message names no last reader, the run queues messages for the
 /// others.
 async fn readers(app: &App, list: &EventList, asked: &Push) -> Result<Vec<Reader>, PushError> {
-    let (first, last) = Key::readers(list);
-    let first = asked.from.as_deref().map_or(first, |place| Key::reader(list, place));
+    let (first, last) = keys::readers(list);
+    let first = asked.from.as_deref().map_or(first, |place| keys::reader(list, place));
     let Some(to) = &asked.to else {
         let (all, _): (Vec<Reader>, _) =
             app.store.readable_range((&first, &last), Some(SHARED)).await?;
@@ -162,7 +161,7 @@ async fn readers(app: &App, list: &EventList, asked: &Push) -> Result<Vec<Reader
         }
         return Ok(lasting(app, all.into_iter().take(READERS)));
     };
-    let (part, _) = app.store.readable_range((&first, &Key::reader(list, to)), None).await?;
+    let (part, _) = app.store.readable_range((&first, &keys::reader(list, to)), None).await?;
     Ok(lasting(app, part.into_iter()))
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chain::{keys::mint_events, models::mint::MintId};
 use serde::Deserialize;
-use shared::{models::account::AccountId, store::keys::EventList};
+use shared::{keys::EventList, models::account::AccountId};
 
 /// The last events that a client knows.
 #[derive(Debug, Default, Deserialize)]

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use base::queue::QueueError;
 use serde::Serialize;
-use shared::{problem::Problem, store::StoreError};
+use shared::problem::Problem;
+use store::StoreError;
 
 /// A failure of the service itself; the gateway reports it to the client.
 #[derive(Debug, thiserror::Error)]

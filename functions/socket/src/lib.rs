@@ -17,10 +17,8 @@ use aws_lambda_events::event::apigw::ApiGatewayWebsocketProxyRequest;
 use http::StatusCode;
 use outbox::sockets::{self, Socket};
 use serde::Serialize;
-use shared::{
-    problem::Problem,
-    store::{Key, Update},
-};
+use shared::{keys, problem::Problem};
+use store::Update;
 
 pub use error::SocketError;
 pub use outbox::sockets::SocketApp as App;
@@ -115,7 +113,7 @@ async fn handle_event(
 
 async fn answer(app: &App, socket: &str, text: &str) -> Result<Answer, Stop> {
     let counted = Update::new().add(Socket::MESSAGES, 1);
-    let counted = app.store.change::<Socket>(&Key::socket(socket), counted).await?;
+    let counted = app.store.change::<Socket>(&keys::socket(socket), counted).await?;
     let socket = counted.ok_or(Stop::Close("its row has expired"))?;
     let open = app.clock.now().0.saturating_sub(socket.opened_at.0);
     let open = Duration::from_millis(u64::try_from(open).unwrap_or_default()).as_secs();

@@ -2,10 +2,8 @@
 
 use outbox::sockets::{ListNews, MOST_MINTS, Reader, Reading, Socket, channel};
 use serde::{Deserialize, Serialize};
-use shared::{
-    problem::Problem,
-    store::{Update, Writes, events},
-};
+use shared::{events, problem::Problem};
+use store::{Update, Writes};
 
 use crate::{
     App,

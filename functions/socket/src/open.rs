@@ -5,12 +5,14 @@ use std::net::IpAddr;
 use http::StatusCode;
 use outbox::sockets::{LIFETIME, Socket, SocketOwner, SocketTicket};
 use shared::{
+    accounts,
     auth::{
         AuthError,
         limits::{self, SOCKET_BY_SOURCE},
     },
-    store::{Key, StoreError, Update, accounts},
+    keys,
 };
+use store::{StoreError, Update};
 
 use crate::{App, error::SocketError};
 
@@ -34,7 +36,7 @@ pub(crate) async fn open(
         },
     };
     let now = app.clock.now();
-    let key = Key::socket(&id);
+    let key = keys::socket(&id);
     let expires_at = now.plus(LIFETIME).seconds();
     let reads = Vec::new();
     let socket = Socket { id, owner, opened_at: now, messages: 0, reads, version: 1, expires_at };

@@ -1,7 +1,8 @@
 //! The row of a socket, and the session that it depends on.
 
 use outbox::sockets::Socket;
-use shared::store::{CommitError, Key, Writes, accounts};
+use shared::{accounts, keys};
+use store::{CommitError, Key, Writes};
 
 use crate::{App, error::Stop};
 
@@ -20,7 +21,7 @@ pub(crate) async fn check_session(app: &App, socket: &Socket) -> Result<(), Stop
 }
 
 pub(crate) fn socket_key(socket: &Socket) -> Key {
-    Key::socket(&socket.id)
+    keys::socket(&socket.id)
 }
 
 /// Commits writes that depend on the socket's row. If the row has changed concurrently, returns it as it is

@@ -17,13 +17,11 @@ use outbox::{
     },
 };
 use shared::{
+    events::{self, EventHead, EventWrites, EventsError},
+    keys::{self, EventList},
     problem::Problem,
-    store::{
-        CommitError, Key, Update, Writes,
-        events::{self, EventHead, EventsError},
-        keys::EventList,
-    },
 };
+use store::{CommitError, Update, Writes};
 
 use crate::{
     App,
@@ -124,7 +122,7 @@ async fn join(app: &App, mut socket: Socket, lists: &[EventList]) -> Result<(), 
 /// A free place among the readers of an account's list, chosen at random so that sockets opened concurrently
 /// seldom choose the same one.
 async fn free_place(app: &App, list: &EventList) -> Result<String, Stop> {
-    let (low, high) = Key::readers(list);
+    let (low, high) = keys::readers(list);
     let readers: Vec<Reader> = app.store.range((&low, &high), true, None).await?;
     let now = app.clock.now().past_seconds();
     let taken = readers.into_iter().filter(|reader| reader.expires_at > now);

@@ -8,12 +8,13 @@ use serde::Serialize;
 use shared::{
     auth::limits,
     http::{Result, Segment, Single},
+    keys,
     models::{
         account::{Account, AccountId, AuthMethod, OwnedAddress, Role, Status, Wallet},
         email::EmailAddress,
     },
-    store::{Store, StoreError, keys::List, lists},
 };
+use store::{Store, StoreError, lists};
 use utoipa::ToSchema;
 
 use crate::{
@@ -112,13 +113,13 @@ pub struct SupportCounts {
 impl SupportCounts {
     async fn of(store: &Store, account: AccountId) -> Result<Self, StoreError> {
         let lists = [
-            List::transactions(account),
-            List::xchain_by_account(account),
-            List::deposits(account),
-            List::vm_by_account(account),
-            List::refunds_by_account(account),
-            List::exports(account),
-            List::activity(account),
+            keys::lists::transactions(account),
+            keys::lists::xchain_by_account(account),
+            keys::lists::deposits(account),
+            keys::lists::vm_by_account(account),
+            keys::lists::refunds_by_account(account),
+            keys::lists::exports(account),
+            keys::lists::activity(account),
         ];
         let (totals, webhooks) =
             tokio::try_join!(lists::totals(store, &lists), webhooks::of_account(store, account))?;

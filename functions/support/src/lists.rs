@@ -22,8 +22,8 @@ use shared::{
         list::{AsOf, Field, Filter, ListParameters, Resource},
         relations::WALLET,
     },
+    keys,
     models::account::AccountId,
-    store::keys::List,
 };
 use utoipa::IntoParams;
 
@@ -141,7 +141,7 @@ pub async fn list_support_xchain(
     query: ListQuery<SupportXchainRow>,
 ) -> Result<Envelope<Vec<Value>>> {
     let account = reader.account(&app, id).await?;
-    let list = List::xchain_by_account(account.id);
+    let list = keys::lists::xchain_by_account(account.id);
     let found = xchain::read_xchain(&app.store, &list, &query).await?;
     let page = xchain::answer_xchain(&app.store, Some(account.id), &query, &found).await?;
     reader.record(&app, SupportReadKind::CrossChain, id).await?;
@@ -191,7 +191,7 @@ pub async fn list_support_batches(
     query: ListQuery<SupportBatchRow>,
 ) -> Result<Envelope<Vec<Value>>> {
     let account = reader.account(&app, id).await?;
-    let list = List::vm_by_account(account.id);
+    let list = keys::lists::vm_by_account(account.id);
     let found = batches::read_batches(&app.store, &list, &query).await?;
     let page = batches::answer_batches(&app.store, Some(account.id), &query, &found).await?;
     reader.record(&app, SupportReadKind::Batches, id).await?;

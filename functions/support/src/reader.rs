@@ -7,15 +7,17 @@ use base::clock::Timestamp;
 use http::request::Parts;
 use serde::{Deserialize, Serialize};
 use shared::{
+    accounts,
     auth::{
         AuthError,
         limits::{self, SUPPORT_BY_ACCOUNT, SUPPORT_SUBJECT_BY_ACCOUNT},
         refused,
     },
     http::{Admin, Error, Problem, Result},
+    keys,
     models::account::{Account, AccountId},
-    store::{Entity, Key, Writes, accounts},
 };
+use store::{Entity, Writes};
 use utoipa::ToSchema;
 
 use crate::app::App;
@@ -172,8 +174,8 @@ impl Reader {
             at,
             request_id: self.0.context.request_id.to_string(),
         };
-        let of_accounts = entry.account_ids.iter().map(|id| Key::read_of(*id, &entry.id));
-        let writes = [Key::read_by(admin, &entry.id)]
+        let of_accounts = entry.account_ids.iter().map(|id| keys::read_of(*id, &entry.id));
+        let writes = [keys::read_by(admin, &entry.id)]
             .into_iter()
             .chain(of_accounts)
             .fold(Writes::new(), |writes: Writes<AuthError>, key| {

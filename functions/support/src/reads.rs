@@ -6,8 +6,8 @@ use axum::extract::State;
 use serde::Serialize;
 use shared::{
     http::{Error, Fields, Input, OkWith, Query, Result},
+    keys,
     models::account::AccountId,
-    store::Key,
 };
 use utoipa::{IntoParams, ToSchema};
 
@@ -82,8 +82,8 @@ pub async fn list_support_reads(
         _ => return Err(Error::field("accountId", "give either accountId or adminId")),
     };
     let key = |place: &str| match is_admin {
-        true => Key::read_by(subject, place),
-        false => Key::read_of(subject, place),
+        true => keys::read_by(subject, place),
+        false => keys::read_of(subject, place),
     };
     let before = query.before.as_ref().map(ToString::to_string);
     let (low, high) = (key("0"), key(before.as_deref().unwrap_or("~")));

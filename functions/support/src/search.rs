@@ -20,6 +20,7 @@ use chain::{
 use outbox::exports::Export;
 use serde::Serialize;
 use shared::{
+    accounts::{self, AddressUse, UniqueOwner},
     auth::limits,
     http::{Fields, Input, OkWith, Query, Result},
     models::{
@@ -28,11 +29,10 @@ use shared::{
         export::ExportId,
         wallet::{AddressText, WalletAddress},
     },
-    store::{
-        Key, Store, StoreError,
-        accounts::{self, AddressUse, UniqueOwner},
-        lists::{self, Order, PageWindow},
-    },
+};
+use store::{
+    Store, StoreError,
+    lists::{self, Order, PageWindow},
 };
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
@@ -407,7 +407,7 @@ async fn account_hit(
 }
 
 async fn by_id(store: &Store, id: Uuid) -> Result<Vec<SupportHit>, StoreError> {
-    let (export, mint) = (Key::export(ExportId(id)), keys::mint(MintId(id)));
+    let (export, mint) = (keys::export(ExportId(id)), keys::mint(MintId(id)));
     let (account, mint, export) = tokio::try_join!(
         accounts::get(store, AccountId(id)),
         store.get::<Mint>(&mint),
@@ -473,7 +473,7 @@ async fn by_address(
     let trading = async {
         let Some(address) = address else { return Ok(Vec::new()) };
         // Trading addresses are bech32, in lowercase.
-        let key = Key::trading_address(&address.as_str().to_ascii_lowercase());
+        let key = keys::trading_address(&address.as_str().to_ascii_lowercase());
         let owner = store.get::<UniqueOwner>(&key).await?;
         account_hit(store, owner.map(|it| (it.account_id, FoundBy::TradingAddress))).await
     };
@@ -554,7 +554,7 @@ async fn add_emails(
     owners: &BTreeSet<AccountId>,
     hits: &mut [SupportHit],
 ) -> Result<(), StoreError> {
-    let keys: Vec<_> = owners.iter().map(|owner| Key::account(*owner)).collect();
+    let keys: Vec<_> = owners.iter().map(|owner| keys::account(*owner)).collect();
     let accounts = store.get_many::<Account>(&keys).await?.into_iter().flatten();
     let emails: BTreeMap<_, _> = accounts.map(|account| (account.id, account.email)).collect();
     for hit in hits {

@@ -21,9 +21,9 @@ use shared::{
         list::{Field, ListParameters, Resource},
     },
     models::{account::AccountId, watch::Watch},
-    store::{Store, StoreError},
     stuck::{self, StuckRow},
 };
+use store::{Store, StoreError};
 use utoipa::ToSchema;
 
 use crate::{

@@ -12,9 +12,9 @@ use chain::{
 };
 use serde::Serialize;
 use shared::{
+    accounts,
     http::{Result, Segment, Single},
     models::{account::AccountId, email::EmailAddress, watch::Failing},
-    store::accounts,
 };
 use utoipa::ToSchema;
 

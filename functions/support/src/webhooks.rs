@@ -14,12 +14,12 @@ use outbox::{
 use serde::Serialize;
 use shared::{
     http::{Envelope, Error, OkWith, Problem, Query, Result, Segment, Segments},
+    keys,
     models::{
         account::AccountId,
         event::{AccountEventType, EventType},
         webhook::{WebhookId, WebhookOff},
     },
-    store::Key,
 };
 use utoipa::ToSchema;
 
@@ -114,7 +114,7 @@ pub async fn list_support_deliveries(
     Query(query): Query<DeliveriesQuery>,
 ) -> Result<OkWith<Vec<WebhookDelivery>, DeliveriesMeta>> {
     let account = reader.account(&app, account).await?.id;
-    let found = app.store.get::<Webhook>(&Key::webhook(account, webhook)).await?;
+    let found = app.store.get::<Webhook>(&keys::webhook(account, webhook)).await?;
     let found = found.ok_or(Error::new(Problem::WebhookNotFound))?;
     let page = list_deliveries(&app.store, found.id, query).await?;
     let (kind, accounts) = (SupportReadKind::Deliveries, BTreeSet::from([account]));

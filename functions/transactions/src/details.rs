@@ -4,19 +4,17 @@
 use axum::{Extension, extract::State};
 use serde::Serialize;
 use shared::{
+    accounts::{self, AddressUse, UniqueOwner},
     auth::limits::{self, WALLET_BY_SOURCE},
     http::{
         Envelope, Error, Fields, Input, LiveCaller, MaybeCaller, Problem, RequestContext, Result,
         Segment, Valid,
     },
+    keys,
     models::{
         account::{Account, AccountId},
         trading_wallet::{TradingWallet, UserKey},
         wallet::{AddressText, WalletAddress},
-    },
-    store::{
-        Key,
-        accounts::{self, AddressUse, UniqueOwner},
     },
 };
 use utoipa::ToSchema;
@@ -74,7 +72,7 @@ pub async fn get_wallet_details(
     let caller = caller.if_any().map(|caller| caller.account);
     let unknown = || Error::new(Problem::TradingWalletNotFound);
     let owner = owner_of(&app, &address, caller).await?.ok_or_else(unknown)?;
-    let account = app.store.get::<Account>(&Key::account(owner)).await?.ok_or_else(unknown)?;
+    let account = app.store.get::<Account>(&keys::account(owner)).await?.ok_or_else(unknown)?;
     let wallet = account.trading_wallet.as_ref().ok_or_else(unknown)?;
     let is_trading = address.as_str() == wallet.address;
     let signs_in = account.wallet.as_ref().filter(|_| is_trading);
@@ -90,7 +88,7 @@ async fn owner_of(
     address: &AddressText,
     caller: Option<AccountId>,
 ) -> Result<Option<AccountId>> {
-    let trading = app.store.get::<UniqueOwner>(&Key::trading_address(address.as_str())).await?;
+    let trading = app.store.get::<UniqueOwner>(&keys::trading_address(address.as_str())).await?;
     if let Some(owner) = trading {
         return Ok(Some(owner.account_id));
     }

@@ -12,17 +12,18 @@ use chain::{
 use serde::Serialize;
 use serde_json::Value;
 use shared::{
+    accounts::UniqueOwner,
     auth::limits::{self, WALLET_BY_SOURCE},
     http::{
         Envelope, Error, Fields, Input, ListQuery, Problem, Query, RequestContext, Result,
         list::{Field, Filter, ListParameters, Resource},
     },
+    keys,
     models::{
         account::Account,
         bitcoin::{EtchedRune, OutPoint, RuneName},
         wallet::AddressText,
     },
-    store::{Key, accounts::UniqueOwner},
 };
 use utoipa::{IntoParams, ToSchema};
 
@@ -34,8 +35,8 @@ async fn contents_of(app: &App, field: &str, text: &str) -> Result<(String, Wall
         .map_err(|error| Error::field(field, error))?
         .to_string();
     let unknown = || Error::new(Problem::TradingWalletNotFound);
-    let owner = app.store.get::<UniqueOwner>(&Key::trading_address(&address)).await?;
-    let account = Key::account(owner.ok_or_else(unknown)?.account_id);
+    let owner = app.store.get::<UniqueOwner>(&keys::trading_address(&address)).await?;
+    let account = keys::account(owner.ok_or_else(unknown)?.account_id);
     let account = app.store.get::<Account>(&account).await?.ok_or_else(unknown)?;
     let wallet = account.trading_wallet.filter(|wallet| wallet.address == address);
     let wallet = wallet.ok_or_else(unknown)?;

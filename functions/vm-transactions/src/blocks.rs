@@ -9,13 +9,11 @@ use chain::{
 use http::HeaderValue;
 use serde::Serialize;
 use serde_json::Value;
-use shared::{
-    http::{
-        Envelope, ListQuery, Result, Segment, Tagged,
-        list::{Field, Found, ListParameters, MOST_SORTED, Resource},
-    },
-    store::lists::Order,
+use shared::http::{
+    Envelope, ListQuery, Result, Segment, Tagged,
+    list::{Field, Found, ListParameters, MOST_SORTED, Resource},
 };
+use store::lists::Order;
 use utoipa::ToSchema;
 
 use crate::{app::App, error::VmError};
@@ -101,7 +99,7 @@ pub async fn list_virtual_blocks(
     let read = async |low: u64, high: u64| {
         let blocks = mints::virtual_blocks(&app.store, id, (low, high)).await?;
         let rows = blocks.into_iter().map(|block| VirtualBlockRow::of(block, tip));
-        Ok::<_, shared::store::StoreError>(rows.collect::<Vec<_>>())
+        Ok::<_, store::StoreError>(rows.collect::<Vec<_>>())
     };
     let found = match query.walk() {
         Some((window, order)) => {

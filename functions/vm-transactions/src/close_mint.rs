@@ -7,10 +7,8 @@ use chain::{
     mints::{self, GatePosition, Mint},
     models::mint::{MintId, MintState},
 };
-use shared::{
-    http::{Admin, Envelope, Error, Result, Segment},
-    store::{Update, Writes},
-};
+use shared::http::{Admin, Envelope, Error, Result, Segment};
+use store::{Update, Writes};
 
 use crate::{app::App, error::VmError, list_mints::MintRow};
 

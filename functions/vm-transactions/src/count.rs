@@ -9,8 +9,8 @@ use serde::Serialize;
 use shared::{
     http::{Envelope, Fields, Input, Query, Result},
     models::{bitcoin::EtchedRune, wallet::AddressText},
-    store::{Count, Store, StoreError},
 };
+use store::{Count, Store, StoreError};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::app::App;

@@ -35,8 +35,8 @@ use shared::{
         bitcoin::{EtchedRune, OutPoint},
         trading_wallet::{RENEWAL_NEEDED_BELOW, TradingWallet},
     },
-    store::{Key, Update},
 };
+use store::{Key, Update};
 use utoipa::ToSchema;
 
 use crate::{app::App, error::VmError, place};

@@ -15,14 +15,15 @@ use chain::{
     transactions::{self, ChainError, NeededCoins},
 };
 use shared::{
+    events::EventWrites,
     http::{Admin, Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, Result},
     models::{
         bitcoin::EtchedRune,
         event::{Change, EventType},
         watch::Watch,
     },
-    store::{Update, Writes, lists},
 };
+use store::{Update, Writes, lists};
 use utoipa::ToSchema;
 
 use crate::{app::App, create::number, error::VmError, list_mints::MintRow};

@@ -25,8 +25,8 @@ use shared::{
         list::{AsOf, Found, ListParameters, MOST_SORTED},
     },
     models::{account::AccountId, bitcoin::EtchedRune},
-    store::{StateOrder, Store, lists::Order},
 };
+use store::{Store, lists::Order};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{app::App, error::VmError};
@@ -281,10 +281,14 @@ impl InStates {
         };
         let rune = self.rune.ok_or_else(|| unsupported(PRIVATE))?;
         let key = |state: &&VmState| private_state_key(**state, rune, owner);
-        let keys: Vec<_> = private.iter().map(key).collect();
+        let private_keys: Vec<_> = private.iter().map(key).collect();
         let all = (0, usize::try_from(DEEPEST).unwrap_or(usize::MAX));
-        let total = store.in_state(&keys, (StateOrder::Created, true), all).await?.len();
-        Ok(Indexed { keys, total: u64::try_from(total).unwrap_or(u64::MAX), others: 0 })
+        let total = store.indexed((keys::VM_BY_CREATION, true), &private_keys, all).await?.len();
+        Ok(Indexed {
+            keys: private_keys,
+            total: u64::try_from(total).unwrap_or(u64::MAX),
+            others: 0,
+        })
     }
 }
 
@@ -313,16 +317,16 @@ async fn in_states(
     let with_base64 = query.selects(BASE64_TX);
     let is_waiting = wanted.states == [VmState::AllInMempool];
     let by_price = query.sorted_by(PRICE).filter(|_| is_waiting);
-    let by_price = by_price.map(|(window, falls)| (window, (StateOrder::Price, !falls)));
+    let by_price = by_price.map(|(window, falls)| (window, (keys::VM_BY_PRICE, !falls)));
     let by_time = query.walk();
-    let by_time =
-        by_time.map(|(window, order)| (window, (StateOrder::Created, order == Order::OldestFirst)));
+    let by_time = by_time
+        .map(|(window, order)| (window, (keys::VM_BY_CREATION, order == Order::OldestFirst)));
     let Some((window, order)) = by_time.or(by_price).filter(|_| is_exact) else {
         if total.saturating_add(public.others) > MOST_SORTED {
             return Err(query.too_long(&[]));
         }
         let all = (0, usize::try_from(DEEPEST).unwrap_or(usize::MAX));
-        let keys = store.in_state(&index, (StateOrder::Created, true), all).await?;
+        let keys = store.indexed((keys::VM_BY_CREATION, true), &index, all).await?;
         let found =
             query.sorted_page(still_there(views::rows_of_keys(store, keys, with_base64).await?))?;
         return Ok(if is_exact { Found { total, ..found } } else { found });
@@ -340,7 +344,7 @@ async fn in_states(
         usize::try_from(skipped).unwrap_or(usize::MAX),
         usize::try_from(window.size).unwrap_or(usize::MAX),
     );
-    let keys = store.in_state(&index, order, range).await?;
+    let keys = store.indexed(order, &index, range).await?;
     let rows = still_there(views::rows_of_keys(store, keys, with_base64).await?);
     Ok(Found { rows, total, as_of: None })
 }

@@ -21,8 +21,8 @@ use shared::{
         relations::TOKEN,
     },
     models::bitcoin::EtchedRune,
-    store::lists::Member,
 };
+use store::lists::Member;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{app::App, error::VmError};

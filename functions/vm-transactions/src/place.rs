@@ -4,7 +4,8 @@ use chain::{
     keys,
     mints::{self, MOST_BIDS, Mint, MintOutlook, Tier, VmSum, VmSums},
 };
-use shared::{http::Result, store::StoreError};
+use shared::http::Result;
+use store::StoreError;
 
 use crate::{app::App, error::VmError};
 

@@ -5,7 +5,7 @@ use std::{ops::Deref, sync::Arc};
 use outbox::webhooks::WebhookTargetConfig;
 use shared::{
     core::{Application, Core, CoreConfig, Machine},
-    keys::vault::{DataKeyConfig, KeyRing, Vault},
+    crypto::vault::{DataKeyConfig, KeyRing, Vault},
     mail::{MailQueue, MailQueueConfig},
 };
 

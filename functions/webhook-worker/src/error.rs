@@ -1,10 +1,8 @@
 //! Errors that end a run early.
 
 use base::queue::QueueError;
-use shared::{
-    keys::vault::VaultError,
-    store::{CommitError, StoreError},
-};
+use shared::crypto::vault::VaultError;
+use store::{CommitError, StoreError};
 
 /// Why a run ends before its work is done.
 #[derive(Debug, thiserror::Error)]

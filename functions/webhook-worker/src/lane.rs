@@ -19,16 +19,14 @@ use outbox::webhooks::{
 };
 use secrecy::SecretSlice;
 use shared::{
+    events::{self, EventsError},
+    keys::{self, EventList},
     models::{
         account::AccountId,
         webhook::{DeliveryCause, WebhookId},
     },
-    store::{
-        CommitError, Key, Update, Writes,
-        events::{self, EventsError},
-        keys::EventList,
-    },
 };
+use store::{CommitError, Update, Writes};
 use tokio::time::Instant;
 
 use crate::{
@@ -64,7 +62,7 @@ pub(crate) async fn run(
     lane: u8,
     deadline: Instant,
 ) -> Result<Outcome, RunError> {
-    let key = Key::webhook_lane(id, lane);
+    let key = keys::webhook_lane(id, lane);
     let Some(row) = app.store.get::<WebhookLane>(&key).await? else { return Ok(Outcome::Unknown) };
     let Some(lease) = Lease::take(app, key, &row, Update::new()).await? else {
         return Ok(Outcome::Held);
@@ -78,7 +76,7 @@ pub(crate) async fn run(
 /// Wakes all lanes of a webhook.
 pub(crate) async fn wake_all(app: &App, id: WebhookId) -> Result<(), RunError> {
     let wakes = (0..LANES).map(|lane| {
-        let (key, woken) = (Key::webhook_lane(id, lane), wake_lane(app.clock.now()));
+        let (key, woken) = (keys::webhook_lane(id, lane), wake_lane(app.clock.now()));
         app.store.commit(Writes::new().update(&key, woken, ()))
     });
     try_join_all(wakes).await?;
@@ -124,7 +122,7 @@ impl Lane<'_> {
                 self.lease.release(None, Some(now)).await?;
                 return Ok(Outcome::Late);
             }
-            let webhook = self.app.store.get::<Webhook>(&Key::deployment_webhook(self.id)).await?;
+            let webhook = self.app.store.get::<Webhook>(&keys::deployment_webhook(self.id)).await?;
             let now = self.app.clock.now();
             let is_ahead = |at: &Timestamp| *at > now;
             let waits_until = |webhook: &Webhook| {
@@ -217,14 +215,14 @@ impl Lane<'_> {
     }
 
     async fn laters(&self) -> Result<Vec<LaneLater>, RunError> {
-        let (low, high) = Key::lane_laters(self.id, self.lane);
+        let (low, high) = keys::lane_laters(self.id, self.lane);
         Ok(self.app.store.readable_range((&low, &high), Some(AT_ONCE)).await?.0)
     }
 
     /// The next accounts with new events after one, and then from the first.
     async fn pendings(&self, after: Option<AccountId>) -> Result<Vec<LanePending>, RunError> {
-        let (low, high) = Key::lane_pendings(self.id, self.lane);
-        let from = after.map(|after| Key::lane_pending(self.id, self.lane, after));
+        let (low, high) = keys::lane_pendings(self.id, self.lane);
+        let from = after.map(|after| keys::lane_pending(self.id, self.lane, after));
         let from = from.as_ref().unwrap_or(&low);
         // One more, because the range begins with the account itself.
         let most = Some(AT_ONCE.saturating_add(1));
@@ -342,7 +340,7 @@ impl Lane<'_> {
         writes: Writes<()>,
         sent: Option<&WebhookSent>,
     ) -> Result<bool, RunError> {
-        let key = Key::lane_cursor(self.id, lane_of(account), account);
+        let key = keys::lane_cursor(self.id, lane_of(account), account);
         let writes = match is_stored {
             true => {
                 let same = Update::new()
@@ -438,7 +436,7 @@ impl Lane<'_> {
 
     /// Changes the webhook; returns `false` if another lane or an admin has changed it.
     async fn change_webhook(&self, update: Update<Webhook>) -> Result<bool, RunError> {
-        let writes = Writes::new().update(&Key::deployment_webhook(self.id), update, ());
+        let writes = Writes::new().update(&keys::deployment_webhook(self.id), update, ());
         match self.app.store.commit(writes).await {
             Ok(()) => Ok(true),
             Err(CommitError::Condition(())) => Ok(false),

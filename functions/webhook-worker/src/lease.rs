@@ -6,10 +6,8 @@ use std::{marker::PhantomData, time::Duration};
 
 use base::clock::Timestamp;
 use outbox::webhooks::{Webhook, WebhookLane};
-use shared::{
-    models::watch::Watch,
-    store::{CommitError, Entity, Field, Key, Update, Writes},
-};
+use shared::models::watch::Watch;
+use store::{CommitError, Entity, Field, Key, Update, Writes};
 
 use crate::{app::App, error::RunError};
 

@@ -20,7 +20,7 @@ use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
 use base::traces;
 use futures_util::future::join_all;
 use outbox::webhooks::WebhookMessage;
-use shared::{models::webhook::WebhookId, store::Key};
+use shared::{keys, models::webhook::WebhookId};
 use tokio::time::Instant;
 
 pub use app::App;
@@ -50,11 +50,11 @@ async fn handle_message(app: &App, message: &SqsMessage, deadline: Instant) -> b
     let message_id = message.message_id.as_deref().unwrap_or_default();
     match serde_json::from_str(message.body.as_deref().unwrap_or_default()) {
         Ok(WebhookMessage::Webhook { account, id }) => {
-            let run = run::run(app, Key::webhook(account, id), deadline);
+            let run = run::run(app, keys::webhook(account, id), deadline);
             note_outcome(message_id, id, None, run.await)
         }
         Ok(WebhookMessage::Deployment { id }) => {
-            let run = run::run(app, Key::deployment_webhook(id), deadline);
+            let run = run::run(app, keys::deployment_webhook(id), deadline);
             note_outcome(message_id, id, None, run.await)
         }
         Ok(WebhookMessage::Lane { id, lane }) => {

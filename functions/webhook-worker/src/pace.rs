@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use base::{clock::Timestamp, random::Random};
 use outbox::webhooks::Webhook;
-use shared::store::Update;
+use store::Update;
 
 /// The pause after each failed try of an event; after the last of ten tries the event is given up.
 const PAUSES: [Duration; 9] = [

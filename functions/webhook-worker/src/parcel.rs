@@ -12,13 +12,14 @@ use secrecy::SecretSlice;
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::{
+    events::Event,
+    keys::EventList,
     mail::{Letter, Mail, Recipient},
     models::{
         account::AccountId,
         change::Change,
         webhook::{DeliveryCause, WebhookId, WebhookOff},
     },
-    store::{events::Event, keys::EventList},
 };
 use uuid::Uuid;
 

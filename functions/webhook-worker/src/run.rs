@@ -8,16 +8,14 @@ use std::time::Duration;
 use outbox::webhooks::{self, Webhook, WebhookAsk, WebhookFailing, WebhookSent};
 use secrecy::SecretSlice;
 use shared::{
+    events::{self, EventPage, EventsError},
+    keys::{self, EventList},
     models::{
         event::EventType,
         webhook::{DeliveryCause, WebhookId, WebhookOff, WebhookScope},
     },
-    store::{
-        Key, Update, Writes,
-        events::{self, EventPage, EventsError},
-        keys::EventList,
-    },
 };
+use store::{Key, Update, Writes};
 use tokio::time::Instant;
 
 use crate::{
@@ -133,7 +131,7 @@ impl Run<'_> {
     }
 
     async fn asks(&self) -> Result<Vec<WebhookAsk>, RunError> {
-        let (low, high) = Key::webhook_asks(self.id);
+        let (low, high) = keys::webhook_asks(self.id);
         Ok(self.app.store.range((&low, &high), true, Some(ASKS)).await?)
     }
 

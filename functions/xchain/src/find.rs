@@ -9,8 +9,8 @@ use chain::{
 use shared::{
     http::{Fields, Input},
     models::account::AccountId,
-    store::{Key, Store, StoreError},
 };
+use store::{Key, Store, StoreError};
 use utoipa::IntoParams;
 
 use crate::register::LAST_CHAIN;

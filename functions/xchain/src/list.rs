@@ -7,13 +7,11 @@ use chain::{
     views::xchain::{self as views, XchainRow},
 };
 use serde_json::Value;
-use shared::{
-    http::{
-        Envelope, ListQuery, MaybeCaller, Result,
-        list::{AsOf, Found, ListParameters},
-    },
-    store::keys::List,
+use shared::http::{
+    Envelope, ListQuery, MaybeCaller, Result,
+    list::{AsOf, Found, ListParameters},
 };
+use store::lists::List;
 use utoipa::IntoParams;
 
 use crate::app::App;

@@ -21,8 +21,8 @@ use shared::{
         account::AccountId,
         wallet::{AddressError, AddressText, MAX_ADDRESS_LEN, evm_address},
     },
-    store::{CommitError, Update, Writes, keys::List, lists},
 };
+use store::{CommitError, Update, Writes, lists};
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
@@ -270,7 +270,7 @@ async fn append(
     let Ok(member) = record.key() else { return Err(CommitError::Condition(())) };
     let lists = match others {
         OthersRegistration::Not => lists_of(record),
-        _ => vec![List::xchain_by_account(record.account_id)],
+        _ => vec![keys::lists::xchain_by_account(record.account_id)],
     };
     let draft = |at| {
         let record = record.clone().begun(at);

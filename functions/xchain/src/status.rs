@@ -10,10 +10,8 @@ use chain::{
     xchain::{AskError, ask_hub, write_record},
 };
 use serde::Serialize;
-use shared::{
-    http::{Caller, Envelope, Error, Problem, Query, Result, Segment},
-    store::StoreError,
-};
+use shared::http::{Caller, Envelope, Error, Problem, Query, Result, Segment};
+use store::StoreError;
 use utoipa::ToSchema;
 
 use crate::{

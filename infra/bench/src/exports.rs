@@ -14,12 +14,13 @@ use outbox::exports::Export;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use shared::{
+    keys,
     models::{
         account::AccountId,
         export::{ExportFormat, ExportId, ExportStatus, HistoryFilter, HistoryType},
     },
-    store::{Key, Writes, keys::List},
 };
+use store::Writes;
 use tokio::process::Command;
 
 /// Rows of the export.
@@ -64,7 +65,7 @@ pub(crate) async fn measure(stack: &LocalStack) {
         "bucket": stack.app().config.exports.bucket,
         "key": "exports/bench.csv",
         "table": stack.app().config.tables.activity,
-        "list": List::xchain_by_account(account).head().pk(),
+        "list": keys::lists::xchain_by_account(account).head().pk(),
         "count": ROWS,
     });
     let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.local");
@@ -96,7 +97,7 @@ async fn measure_worker(stack: &LocalStack, account: AccountId, to: Timestamp) -
     let filter = HistoryFilter { chain: None, kind: HistoryType::Swap, from, to };
     let export =
         Export::asked_for(id, account, ExportFormat::Csv, filter, vec![ROWS], app.clock.now());
-    let key = Key::export(id);
+    let key = keys::export(id);
     app.store.commit(Writes::new().insert(&key, &export, ())).await.unwrap();
     let record = json!({
         "messageId": "0", "body": json!({ "export": id }).to_string(), "messageAttributes": {},

@@ -18,13 +18,13 @@ use outbox::{exports::ExportConfig, sockets::SocketQueueConfig, webhooks::Webhoo
 use perp_venue::venue::PerpVenueConfig;
 use shared::{
     core::{Application, Core, CoreConfig, Machine},
+    crypto::{signing::KeyConfig, token::TokenConfig, vault::DataKeyConfig},
     deployment::{AffiliateConfig, MediaConfig, ServedMediaConfig},
     fees::FeeConfig,
     http::{Gate, Routes, gate::GateConfig, routes::Route},
-    keys::{signing::KeyConfig, token::TokenConfig, vault::DataKeyConfig},
     mail::MailQueueConfig,
     network::{CosigningConfig, Network, NetworkConfig, TreasuryConfig},
-    store::Tables,
+    tables::TableNames,
 };
 
 /// The settings that tests and the local world itself read from an environment, for all functions.
@@ -33,7 +33,7 @@ pub struct Config {
     /// How AWS is reached.
     pub aws: Arc<AwsConfig>,
     /// Table names.
-    pub tables: Tables,
+    pub tables: TableNames,
     /// The settings of access tokens.
     pub tokens: TokenConfig,
     /// Where the keys of access tokens are.

@@ -24,13 +24,12 @@ use proptest::{
 };
 use serde::{Deserialize, Serialize};
 use shared::{
+    events::{self, Event, EventPage, EventWrites, EventsError},
+    keys::EventList,
     models::event::{Change, EventType},
-    store::{
-        CommitError, Entity, Key, Store, Table, Writes,
-        events::{self, Event, EventPage, EventsError},
-        keys::EventList,
-    },
+    tables,
 };
+use store::{CommitError, Entity, Key, Store, Writes};
 use tokio::task::JoinSet;
 
 /// The row that a writer inserts with each change.
@@ -84,13 +83,8 @@ fn store(stack: &LocalStack, faults: Vec<Fault>, ahead_ms: i64) -> Store {
 
 fn store_over(stack: &LocalStack, network: &FaultyHttp, ahead_ms: i64) -> Store {
     let config = &stack.app().config;
-    Store::new(
-        &config.aws,
-        config.tables.clone(),
-        network.outbound(),
-        Arc::new(LocalClock::ahead_by(ahead_ms)),
-        Arc::new(SystemSource),
-    )
+    let (clock, random) = (Arc::new(LocalClock::ahead_by(ahead_ms)), Arc::new(SystemSource));
+    shared::core::store(&config.aws, config.tables.clone(), network.outbound(), (clock, random))
 }
 
 fn name(stack: &LocalStack) -> String {
@@ -99,7 +93,7 @@ fn name(stack: &LocalStack) -> String {
 }
 
 fn row(name: &str, subject: &str) -> Key {
-    Key::new(Table::Activity, format_args!("scratch#{name}"), subject)
+    Key::new(tables::ACTIVITY, format_args!("scratch#{name}"), subject)
 }
 
 fn change(subject: &str) -> Change {

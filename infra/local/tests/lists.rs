@@ -10,11 +10,16 @@
     missing_docs
 )]
 
+use shared::{keys, tables};
 use std::{
     collections::BTreeSet,
     convert::Infallible,
     sync::{Arc, Mutex},
     time::Duration,
+};
+use store::{
+    CommitError, Entity, Key, Store, Writes, fields,
+    lists::{self, List, Member, Order, PageWindow},
 };
 
 use base::{
@@ -29,11 +34,6 @@ use proptest::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shared::store::{
-    CommitError, Entity, Key, Store, Table, Writes, fields,
-    keys::{List, Log},
-    lists::{self, Member, Order, PageWindow},
-};
 use tokio::task::JoinSet;
 
 /// One writer: the faults of its network, the skew of its clock, and when it crashes.
@@ -93,19 +93,15 @@ fn store(stack: &LocalStack, faults: Vec<Fault>, ahead_ms: i64) -> Store {
 
 fn store_over(stack: &LocalStack, network: &FaultyHttp, ahead_ms: i64) -> Store {
     let config = &stack.app().config;
-    Store::new(
-        &config.aws,
-        config.tables.clone(),
-        network.outbound(),
-        Arc::new(LocalClock::ahead_by(ahead_ms)),
-        Arc::new(SystemSource),
-    )
+    let (clock, random) = (Arc::new(LocalClock::ahead_by(ahead_ms)), Arc::new(SystemSource));
+    shared::core::store(&config.aws, config.tables.clone(), network.outbound(), (clock, random))
 }
 
 async fn interleave(stack: &LocalStack, appenders: &[Appender]) {
     let source: &dyn Random = &SystemSource;
     let name = source.id(stack.app().clock.now());
-    let (all, odd) = (Log::SCRATCH.list(name), List::scratch(&format!("{name}-odd")));
+    let (all, odd) =
+        (keys::lists::SCRATCH.list(name), keys::lists::scratch(&format!("{name}-odd")));
     let acknowledged = Arc::<Mutex<Vec<_>>>::default();
     let (mut tasks, mut networks) = (Vec::new(), Vec::new());
     for (who, appender) in (0_u64..).zip(appenders.iter().cloned()) {
@@ -127,8 +123,8 @@ async fn interleave(stack: &LocalStack, appenders: &[Appender]) {
     }
     // What a crash left in the tail is for the worker.
     let worker = store(stack, Vec::new(), 60_000);
-    lists::catch_up(&worker, Log::SCRATCH).await.unwrap();
-    assert_eq!(lists::catch_up(&worker, Log::SCRATCH).await.unwrap(), Duration::ZERO);
+    lists::catch_up(&worker, keys::lists::SCRATCH).await.unwrap();
+    assert_eq!(lists::catch_up(&worker, keys::lists::SCRATCH).await.unwrap(), Duration::ZERO);
 
     let acknowledged = acknowledged.lock().unwrap().clone();
     for (who, appender) in (0_u64..).zip(appenders) {
@@ -215,14 +211,14 @@ async fn tickets_of_dead_writers_are_appended() {
     let store = &stack.app().store;
     let source: &dyn Random = &SystemSource;
     let name = source.id(stack.app().clock.now()).to_string();
-    let list = Log::SCRATCH.list(&name);
+    let list = keys::lists::SCRATCH.list(&name);
     let leave = async |part: u8, at: i64, shares: serde_json::Value, sums| {
         let (pk, sk) = (format!("tail#scratch#{part}"), format!("{at:015}#0a"));
-        let key = Key::new(Table::Activity, pk, sk);
+        let key = Key::new(tables::ACTIVITY, pk, sk);
         store.put(&key, &LeftTicket { at: Timestamp(at), shares, sums }).await.unwrap();
         key
     };
-    let summed = Key::new(Table::Activity, &name, "sums");
+    let summed = Key::new(tables::ACTIVITY, &name, "sums");
     let addition = |attribute: &str, by: i64| {
         let sum = json!({ "pk": name, "sk": "sums", "of": "sums", "attribute": attribute });
         json!({ "sum": sum, "by": by })
@@ -233,17 +229,17 @@ async fn tickets_of_dead_writers_are_appended() {
         leave((n % 4) as u8, 1_000 + n as i64, json!([share]), (n % 3 == 0).then_some(sums)).await;
     }
     let newer = leave(2, 500, json!({ "a newer": "form" }), None).await;
-    let waited = lists::catch_up(store, Log::SCRATCH).await.unwrap();
+    let waited = lists::catch_up(store, keys::lists::SCRATCH).await.unwrap();
     assert!(waited > Duration::from_secs(1_000_000), "{waited:?}");
     let members: Vec<Member<Value>> = lists::all(store, &list, 1_000, None).await.unwrap().unwrap();
     let values: Vec<_> = members.into_iter().map(|member| member.value).collect();
     assert_eq!(values, (0..90).map(|n| (7, n)).collect::<Vec<_>>());
     assert_eq!(store.get::<Sums>(&summed).await.unwrap(), Some(Sums { up: 60, down: -30 }));
     assert!(store.get::<LeftTicket>(&newer).await.unwrap().is_some());
-    let waited = lists::catch_up(store, Log::SCRATCH).await.unwrap();
+    let waited = lists::catch_up(store, keys::lists::SCRATCH).await.unwrap();
     assert!(waited > Duration::from_secs(1_000_000), "its age counts: {waited:?}");
     store.delete(&newer).await.unwrap();
-    assert_eq!(lists::catch_up(store, Log::SCRATCH).await.unwrap(), Duration::ZERO);
+    assert_eq!(lists::catch_up(store, keys::lists::SCRATCH).await.unwrap(), Duration::ZERO);
 }
 
 /// Twenty concurrent writers add to the same sum, each with a row of its own: nothing is added twice or lost, and each
@@ -254,22 +250,22 @@ async fn sums_to_which_many_add_are_exact() {
     let store = &stack.app().store;
     let source: &dyn Random = &SystemSource;
     let name = source.id(stack.app().clock.now()).to_string();
-    let key = |sk: &str| Key::new(Table::Activity, &name, sk);
+    let key = |sk: &str| Key::new(tables::ACTIVITY, &name, sk);
     let mut writers = JoinSet::new();
     for n in 0..20_i64 {
         let (store, own, summed) = (store.clone(), key(&format!("own{n}")), key("sums"));
         writers.spawn(async move {
             let writes = Writes::<()>::new().insert(&own, &Sums { up: n, down: n }, ());
             let writes = writes.tally(&summed, Sums::UP, n).tally(&summed, Sums::DOWN, -1);
-            lists::commit(&store, Log::SCRATCH, writes.clone()).await.unwrap();
+            lists::commit(&store, keys::lists::SCRATCH, writes.clone()).await.unwrap();
             // Its own row is there: the condition holds no more, and nothing is added.
-            let again = lists::commit(&store, Log::SCRATCH, writes).await;
+            let again = lists::commit(&store, keys::lists::SCRATCH, writes).await;
             assert!(matches!(again, Err(CommitError::Condition(()))), "{again:?}");
         });
     }
     writers.join_all().await;
     assert_eq!(store.get::<Sums>(&key("sums")).await.unwrap(), Some(Sums { up: 190, down: -20 }));
-    assert_eq!(lists::catch_up(store, Log::SCRATCH).await.unwrap(), Duration::ZERO);
+    assert_eq!(lists::catch_up(store, keys::lists::SCRATCH).await.unwrap(), Duration::ZERO);
 }
 
 /// Members that were appended together share a row, and pages, ranges and searches do not show it.
@@ -291,7 +287,7 @@ fn rows_of_several_members_read_like_rows_of_one() {
 
 async fn read_every_way(stack: &LocalStack, rows: &[u64], size: u64) {
     let (store, source): (_, &dyn Random) = (&stack.app().store, &SystemSource);
-    let list = List::scratch(&source.id(stack.app().clock.now()).to_string());
+    let list = keys::lists::scratch(&source.id(stack.app().clock.now()).to_string());
     for (row, count) in (0_u64..).zip(rows) {
         let draft = |_| {
             let values = (0..*count).map(|n| (0_usize, (row, n))).collect();

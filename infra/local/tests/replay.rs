@@ -30,14 +30,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use shared::{
-    fields,
+    events::EventWrites,
     http::{Access, routes::Route},
+    keys::{self, EventList},
     models::{
         account::{Account, Role, Status},
         event::{Change, EventType},
     },
-    store::{Entity, Key, Update, Writes, keys::EventList},
 };
+use store::{Entity, Update, Writes, fields};
 
 /// The number of webhooks added so far; each gets a host of its own.
 static HOSTS: AtomicU16 = AtomicU16::new(0);
@@ -279,7 +280,7 @@ async fn custody_21_keys_belong_to_one_request() {
         assert_eq!((again.status, again.code()), (first.status, first.code()), "{}", request.name);
         let (method, pattern) = request.name.split_once(' ').unwrap();
         let scope = hex::encode(Sha256::digest(format!("{method} {pattern} key")));
-        let row = Key::idempotency(caller.account.parse().unwrap(), &scope);
+        let row = keys::idempotency(caller.account.parse().unwrap(), &scope);
         // The state of the row while the first request runs.
         let unfinished = Update::new().set(KeptRow::DONE, true).remove(KeptRow::KEPT);
         world.stack.app().store.update(&row, unfinished).await.unwrap();
@@ -361,7 +362,7 @@ async fn tokens_without_an_account_or_a_session_are_refused_as_listed() {
             let caller = world.caller(request.access).await;
             match lost {
                 Lost::Account => {
-                    let row = Key::account(caller.account.parse().unwrap());
+                    let row = keys::account(caller.account.parse().unwrap());
                     world.stack.app().store.delete(&row).await.unwrap();
                 }
                 Lost::Session => {

@@ -7,7 +7,9 @@ use base::{clock::Timestamp, random::Random};
 use identity::{activity::Entry, handshake::NOBODY};
 use outbox::webhooks::{self, Webhook};
 use shared::{
+    accounts::{AddressUse, EmailOwner, email_owner, get, owner},
     auth::{SessionsEnd, tell_sessions_ended},
+    keys,
     models::{
         account::{Account, AccountId, AuthMethod, Role, Status},
         change::Change,
@@ -16,13 +18,8 @@ use shared::{
         wallet::WalletAddress,
         webhook::{WebhookId, WebhookOff, WebhookScope},
     },
-    store::{
-        CommitError, Key, Store, StoreError, Update, Writes,
-        accounts::{AddressUse, EmailOwner, email_owner, get, owner},
-        keys::List,
-        lists,
-    },
 };
+use store::{CommitError, Key, Store, StoreError, Update, Writes, lists};
 
 /// Attempts if the account is being changed concurrently.
 const ATTEMPTS: u32 = 5;
@@ -159,11 +156,11 @@ pub async fn obey(
         if !changed && ended.is_empty() {
             return Ok(Obeyed { account: id, changed, switched_off: Vec::new(), sending });
         }
-        let lists = [List::activity(id)];
+        let lists = [keys::lists::activity(id)];
         let committed = lists::append(store, &lists, |at| {
             let update = plan.as_ref().map_or_else(Update::new, |plan| plan.update.clone());
             let update = update.if_version(before.version);
-            let mut rows = Writes::new().update(&Key::account(id), update, ());
+            let mut rows = Writes::new().update(&keys::account(id), update, ());
             if changed && matches!(order, Order::Disable | Order::EndSessions) {
                 rows = tell_sessions_ended(rows, id, SessionsEnd::ByOperator);
             }
@@ -253,7 +250,7 @@ impl Plan {
                 Some(update.set(Account::STATUS, Status::Active))
             }
             Order::EndSessions => {
-                let (low, high) = Key::sessions(account.id);
+                let (low, high) = keys::sessions(account.id);
                 let sessions = store.range::<Session>((&low, &high), true, None).await?;
                 let now = store.now();
                 let is_alive = |session: &Session| session.is_alive(account, now);
@@ -297,7 +294,7 @@ impl Plan {
             Update::new().set(Account::EMAIL_VERIFIED, false).add(Account::EMAIL_RELEASES, 1);
         let update =
             if has_password { update } else { update.set(Account::EMAIL, None::<EmailAddress>) };
-        Ok(Some(Self { update, released: is_own.then(|| Key::email(email)) }))
+        Ok(Some(Self { update, released: is_own.then(|| keys::email(email)) }))
     }
 }
 

@@ -8,15 +8,16 @@ use base::{
 };
 use outbox::webhooks::Webhook;
 use shared::{
-    deployment::MediaConfig,
-    keys::{
+    crypto::{
         signing::KeyConfig,
         vault::{DataKeyConfig, KeyRing, Vault},
     },
+    deployment::MediaConfig,
     models::{token::Token, webhook::WebhookScope},
     network::NetworkConfig,
-    store::{Store, Tables},
+    tables::TableNames,
 };
+use store::Store;
 
 use crate::{
     accounts::{Obeyed, Order, find, obey},
@@ -111,7 +112,7 @@ fn sending(obeyed: &Obeyed) -> String {
 
 /// Changes an account as the operator orders.
 async fn change_account(account: &str, order: Order) -> Result<Obeyed, CommandError> {
-    let (aws, tables, NetworkConfig { network }): (AwsConfig, Tables, _) = from_env()?;
+    let (aws, tables, NetworkConfig { network }): (AwsConfig, TableNames, _) = from_env()?;
     let obeyed = obey(&store(&aws, tables), network, account, order).await;
     obeyed.map_err(|error| CommandError::Account { account: account.to_owned(), error })
 }
@@ -119,7 +120,7 @@ async fn change_account(account: &str, order: Order) -> Result<Obeyed, CommandEr
 /// Deletes all media of an account, or one file; returns how many there were. The entry of the audit trail comes first, so that
 /// none is missing if the command is ended in between.
 async fn delete_media(account: &str, file: Option<&str>) -> Result<usize, CommandError> {
-    let (aws, tables, NetworkConfig { network }): (AwsConfig, Tables, _) = from_env()?;
+    let (aws, tables, NetworkConfig { network }): (AwsConfig, TableNames, _) = from_env()?;
     let MediaConfig { bucket } = from_env()?;
     let found = find(&store(&aws, tables), network, account).await;
     let found = found.map_err(|error| CommandError::Account { account: account.to_owned(), error });
@@ -139,13 +140,18 @@ async fn delete_media(account: &str, file: Option<&str>) -> Result<usize, Comman
     Ok(1)
 }
 
-fn store(aws: &AwsConfig, tables: Tables) -> Store {
-    Store::new(aws, tables, Outbound::new(), Arc::new(SystemClock), Arc::new(SystemSource))
+fn store(aws: &AwsConfig, tables: TableNames) -> Store {
+    shared::core::store(
+        aws,
+        tables,
+        Outbound::new(),
+        (Arc::new(SystemClock), Arc::new(SystemSource)),
+    )
 }
 
 /// Creates a data key for each ring, which encrypts from now on; returns their ids.
 async fn rotate_data_keys() -> Result<Vec<String>, CommandError> {
-    let (aws, tables, key): (AwsConfig, Tables, DataKeyConfig) = from_env()?;
+    let (aws, tables, key): (AwsConfig, TableNames, DataKeyConfig) = from_env()?;
     let (store, aws) = (store(&aws, tables), Arc::new(aws));
     let mut kids = Vec::new();
     for ring in KeyRing::ALL {
@@ -160,7 +166,7 @@ async fn rotate_data_keys() -> Result<Vec<String>, CommandError> {
 /// Adds the tokens of a file (a JSON array) to the catalogue, or updates them; returns how many were added
 /// and how many changed.
 async fn enter_tokens(file: &Path) -> Result<(usize, usize), CommandError> {
-    let (aws, tables): (AwsConfig, Tables) = from_env()?;
+    let (aws, tables): (AwsConfig, TableNames) = from_env()?;
     let unusable = |reason: String| CommandError::File { file: file.to_owned(), reason };
     let text = std::fs::read(file).map_err(|error| unusable(error.to_string()))?;
     let list: Vec<Token> =
@@ -189,7 +195,7 @@ async fn rotate_keys(revoke: Option<&str>) -> Result<String, CommandError> {
 
 /// The rows that the chain watcher cannot take further, as a table.
 async fn list_stuck() -> Result<String, CommandError> {
-    let (aws, tables): (AwsConfig, Tables) = from_env()?;
+    let (aws, tables): (AwsConfig, TableNames) = from_env()?;
     let store = store(&aws, tables);
     let rows = shared::stuck::list(&store).await?;
     Ok(stuck::table(&rows, store.now()))

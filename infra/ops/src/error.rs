@@ -3,10 +3,8 @@
 use std::path::PathBuf;
 
 use base::{blob::BlobError, settings::ConfigError};
-use shared::{
-    keys::vault::VaultError,
-    store::{CommitError, StoreError},
-};
+use shared::crypto::vault::VaultError;
+use store::{CommitError, StoreError};
 
 use chain::transactions::ChainError;
 

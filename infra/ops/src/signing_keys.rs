@@ -13,7 +13,9 @@ use base64::{
     Engine,
     prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD},
 };
-use shared::keys::signing::{Jwk, Jwks, KeyConfig, KeyError, KeyStore, StoredKey, secrets_manager};
+use shared::crypto::signing::{
+    Jwk, Jwks, KeyConfig, KeyError, KeyStore, StoredKey, secrets_manager,
+};
 
 /// Why the keys were not changed.
 #[derive(Debug, thiserror::Error)]

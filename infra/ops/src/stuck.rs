@@ -45,8 +45,9 @@ pub fn table(rows: &[StuckRow], now: Timestamp) -> String {
 mod tests {
     use shared::{
         models::watch::{Failing, Watch},
-        store::{Key, Table},
+        tables,
     };
+    use store::Key;
 
     use super::*;
 
@@ -54,7 +55,7 @@ mod tests {
     fn stuck_rows_are_listed_in_columns() {
         let row = |kind, times, cause: &str| StuckRow {
             kind,
-            key: Key::new(Table::Activity, "feeRate", "feeRate"),
+            key: Key::new(tables::ACTIVITY, "feeRate", "feeRate"),
             account: None,
             state: "broadcasting".to_owned(),
             failing: Failing {

@@ -19,8 +19,8 @@ use local::{
 use outbox::webhooks::{self, LaneCursor, Webhook};
 use serde_json::json;
 use shared::{
+    keys,
     models::{account::AccountId, webhook::WebhookId},
-    store::Key,
 };
 use tokio::process::Command;
 
@@ -77,7 +77,7 @@ async fn custody_32_malformed_webhooks_keep_no_account_from_being_disabled() {
     let id: WebhookId = "018bcfe5-6800-7000-8000-000000000001".parse().unwrap();
     let store = &stack.app().store;
     let malformed = LaneCursor::after(0, client.now());
-    for key in [Key::webhook(user.account.parse().unwrap(), id), Key::deployment_webhook(id)] {
+    for key in [keys::webhook(user.account.parse().unwrap(), id), keys::deployment_webhook(id)] {
         store.put(&key, &malformed).await.unwrap();
     }
     let output = run(&stack, &["account", "--account", &user.account, "--do", "disable"]).await;

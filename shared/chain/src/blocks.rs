@@ -3,7 +3,7 @@
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{BlockHash, hashes::Hash};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
-use shared::store::{Claimed, Entity, Store, StoreError, Update, fields};
+use store::{Claimed, Entity, Store, StoreError, Update, fields};
 
 use crate::{
     Chain,

@@ -1,4 +1,4 @@
-//! The keys of the chain's rows. No other module builds a key.
+//! The keys of the chain's rows, and those of the rows that all functions share. No other module builds a key.
 //!
 //! | Row | Table | pk | sk |
 //! |---|---|---|---|
@@ -37,14 +37,17 @@
 
 pub mod lists;
 
+pub use shared::keys::*;
+
 use std::fmt;
 
 use bitcoin::{BlockHash, Txid, hashes::Hash as _};
 use ordinals::RuneId;
 use shared::{
     models::{account::AccountId, bitcoin::OutPoint, watch::Watch},
-    store::{Key, Table, keys::EventList},
+    tables,
 };
+use store::{Index, Key};
 
 use crate::models::{
     mint::MintId,
@@ -52,13 +55,21 @@ use crate::models::{
     xchain::{IntentHash, TxHash, XchainKey},
 };
 
+/// VM transactions in a state, by creation.
+pub const VM_BY_CREATION: Index =
+    Index { table: tables::ACTIVITY, name: "state", partition: "stateKey", sort: "stateAt" };
+/// VM transactions in a state by the price of their new requests, lowest first. Only those in the state `allInMempool`
+/// have it.
+pub const VM_BY_PRICE: Index =
+    Index { table: tables::ACTIVITY, name: "price", partition: "stateKey", sort: "statePrice" };
+
 /// Partitions of the VM transactions of a mint.
 const VM_SHARDS: u8 = 16;
 /// Partitions of the deposits of a block.
 const DEPOSIT_SHARDS: u8 = 16;
 
 fn transaction_row(txid: Txid, sk: &str) -> Key {
-    Key::new(Table::Activity, format_args!("transaction#{txid}"), sk)
+    Key::new(tables::ACTIVITY, format_args!("transaction#{txid}"), sk)
 }
 
 /// The state of a transaction issued by the service.
@@ -83,26 +94,26 @@ pub fn raw_transaction(txid: Txid) -> Key {
 
 /// The transaction that may spend a coin, once the platform may have signed one (custody rule 7).
 pub fn spend(coin: OutPoint) -> Key {
-    Key::new(Table::Activity, format_args!("spend#{coin}"), "spend")
+    Key::new(tables::ACTIVITY, format_args!("spend#{coin}"), "spend")
 }
 
 /// The unsigned transaction for which a coin is reserved.
 pub fn reservation(coin: OutPoint) -> Key {
-    Key::new(Table::Ephemeral, format_args!("reservation#{coin}"), "reservation")
+    Key::new(tables::EPHEMERAL, format_args!("reservation#{coin}"), "reservation")
 }
 
 /// The unsigned transactions of an account.
 pub fn drafts(account: AccountId) -> Key {
-    Key::new(Table::Ephemeral, format_args!("drafts#{account}"), "drafts")
+    Key::new(tables::EPHEMERAL, format_args!("drafts#{account}"), "drafts")
 }
 
 /// A withdrawal among the cross-chain transactions.
 pub fn xchain_withdrawal(txid: Txid) -> Key {
-    Key::new(Table::Activity, format_args!("xchain#withdrawal#{txid}"), "xchain")
+    Key::new(tables::ACTIVITY, format_args!("xchain#withdrawal#{txid}"), "xchain")
 }
 
 fn intent_row(intent: IntentHash, sk: impl fmt::Display) -> Key {
-    Key::new(Table::Activity, format_args!("xchain#intent#{intent}"), sk)
+    Key::new(tables::ACTIVITY, format_args!("xchain#intent#{intent}"), sk)
 }
 
 /// A swap as registered by an account.
@@ -129,7 +140,7 @@ pub fn xchain(key: XchainKey) -> Key {
 }
 
 fn spoke_row(hash: &TxHash, sk: impl fmt::Display) -> Key {
-    Key::new(Table::Activity, format_args!("xchain#spoke#{}", hash.digits()), sk)
+    Key::new(tables::ACTIVITY, format_args!("xchain#spoke#{}", hash.digits()), sk)
 }
 
 /// The swap that an account registered for a transaction on its source chain. Without an account, the
@@ -156,7 +167,7 @@ pub fn xchain_spokes_of_all(hash: &TxHash) -> (Key, Key) {
 }
 
 fn mint_row(mint: MintId, sk: impl fmt::Display) -> Key {
-    Key::new(Table::Activity, format_args!("mint#{mint}"), sk)
+    Key::new(tables::ACTIVITY, format_args!("mint#{mint}"), sk)
 }
 
 /// A mint.
@@ -166,7 +177,7 @@ pub fn mint(id: MintId) -> Key {
 
 /// A row for a mint's page, which anybody may read often: apart from the mint, whose writes do not wait for readers.
 fn page_row(mint: MintId, sk: impl fmt::Display) -> Key {
-    Key::new(Table::Activity, format_args!("mint#{mint}#page"), sk)
+    Key::new(tables::ACTIVITY, format_args!("mint#{mint}#page"), sk)
 }
 
 /// What waits for the next virtual block of a mint.
@@ -181,16 +192,16 @@ pub fn virtual_blocks(mint: MintId, number: u64) -> Key {
 
 /// A gate of a mint.
 pub fn gate(mint: MintId, number: u8) -> Key {
-    Key::new(Table::Activity, format_args!("mint#{mint}#gate#{number}"), "gate")
+    Key::new(tables::ACTIVITY, format_args!("mint#{mint}#gate#{number}"), "gate")
 }
 
 /// The newest mint of a rune.
 pub fn mint_of_rune(rune: RuneId) -> Key {
-    Key::new(Table::Activity, format_args!("mint#rune#{rune}"), "mint")
+    Key::new(tables::ACTIVITY, format_args!("mint#rune#{rune}"), "mint")
 }
 
 fn vm_row(mint: MintId, shard: u8, sk: impl fmt::Display) -> Key {
-    Key::new(Table::Activity, format_args!("vm#transaction#{mint}#{shard}"), sk)
+    Key::new(tables::ACTIVITY, format_args!("vm#transaction#{mint}#{shard}"), sk)
 }
 
 /// A VM transaction, in one of the 16 partitions of its mint: a block changes thousands of them.
@@ -202,7 +213,7 @@ pub fn vm_transaction(key: VmTransactionKey) -> Key {
 /// An unsigned VM transaction, stored apart from those that determine the mint's state.
 pub fn vm_draft(key: VmTransactionKey) -> Key {
     let VmTransactionKey { mint_id, txid } = key;
-    Key::new(Table::Activity, format_args!("vm#draft#{mint_id}#{txid}"), "vmDraft")
+    Key::new(tables::ACTIVITY, format_args!("vm#draft#{mint_id}#{txid}"), "vmDraft")
 }
 
 /// The first and last possible key of a mint's VM transactions, in each of their partitions.
@@ -214,7 +225,7 @@ pub fn vm_transactions(mint: MintId) -> [(Key, Key); VM_SHARDS as usize] {
 }
 
 fn payout_row(mint: MintId, sk: impl fmt::Display) -> Key {
-    Key::new(Table::Activity, format_args!("payout#{mint}"), sk)
+    Key::new(tables::ACTIVITY, format_args!("payout#{mint}"), sk)
 }
 
 /// What the worker keeps of a mint: its terms and its end, which decide about its money. No function that answers requests
@@ -232,7 +243,7 @@ pub fn payout(key: PayoutKey) -> Key {
 /// The VM transactions of a payout, in a partition of their own: they have up to 94 kB.
 pub fn payout_members(key: PayoutKey) -> Key {
     let PayoutKey { mint_id, number } = key;
-    Key::new(Table::Activity, format_args!("payout#{mint_id}#{number:06}"), "members")
+    Key::new(tables::ACTIVITY, format_args!("payout#{mint_id}#{number:06}"), "members")
 }
 
 /// The permission to refund the payment of a VM transaction, in one of 16 partitions of its mint. The platform signs what it
@@ -241,7 +252,7 @@ pub fn released(key: VmTransactionKey) -> Key {
     let VmTransactionKey { mint_id, txid } = key;
     let [first, ..] = txid.to_byte_array();
     let shard = first % VM_SHARDS;
-    Key::new(Table::Activity, format_args!("payout#{mint_id}#refund#{shard}"), txid)
+    Key::new(tables::ACTIVITY, format_args!("payout#{mint_id}#refund#{shard}"), txid)
 }
 
 /// The first and last possible key of a mint's payouts.
@@ -254,8 +265,8 @@ pub fn payouts(mint: MintId) -> (Key, Key) {
 pub fn bids(mint: Option<MintId>, height: u32, part: usize) -> Key {
     let place = format!("{height:010}#{part:02}");
     match mint {
-        Some(mint) => Key::new(Table::Activity, format_args!("bids#{mint}"), place),
-        None => Key::new(Table::Activity, "bids#further", place),
+        Some(mint) => Key::new(tables::ACTIVITY, format_args!("bids#{mint}"), place),
+        None => Key::new(tables::ACTIVITY, "bids#further", place),
     }
 }
 
@@ -266,16 +277,16 @@ pub fn bids_between(mint: Option<MintId>, lowest: u32, highest: u32) -> (Key, Ke
 
 /// The VM transactions that replace each other, identified by the coin they all spend.
 pub fn vm_chain(mint: MintId, anchor: OutPoint) -> Key {
-    Key::new(Table::Activity, format_args!("vm#chain#{mint}#{anchor}"), "vmChain")
+    Key::new(tables::ACTIVITY, format_args!("vm#chain#{mint}#{anchor}"), "vmChain")
 }
 
 /// The newest VM transactions of an account in a mint.
 pub fn vm_account(mint: MintId, account: AccountId) -> Key {
-    Key::new(Table::Activity, format_args!("vm#account#{mint}#{account}"), "vmAccount")
+    Key::new(tables::ACTIVITY, format_args!("vm#account#{mint}#{account}"), "vmAccount")
 }
 
 fn sums_row(sk: impl fmt::Display) -> Key {
-    Key::new(Table::Activity, "vm#sums", sk)
+    Key::new(tables::ACTIVITY, "vm#sums", sk)
 }
 
 /// Sums over the VM transactions of a mint.
@@ -304,11 +315,11 @@ pub fn vm_waiting_runes(address: &str) -> (Key, Key) {
 }
 
 fn waiting_row(address: &str, rune: impl fmt::Display) -> Key {
-    Key::new(Table::Activity, format_args!("vm#waiting#address#{address}"), rune)
+    Key::new(tables::ACTIVITY, format_args!("vm#waiting#address#{address}"), rune)
 }
 
 fn refundable_row(address: &str, sk: impl fmt::Display) -> Key {
-    Key::new(Table::Activity, format_args!("vm#refundable#{address}"), sk)
+    Key::new(tables::ACTIVITY, format_args!("vm#refundable#{address}"), sk)
 }
 
 /// Marks a VM transaction as refundable.
@@ -329,33 +340,33 @@ pub fn mint_events(mint: MintId) -> EventList {
 
 /// The newest refund of an account.
 pub fn refund(account: AccountId) -> Key {
-    Key::new(Table::Activity, format_args!("refund#{account}"), "refund")
+    Key::new(tables::ACTIVITY, format_args!("refund#{account}"), "refund")
 }
 
 /// The fee rate of refunds.
 pub fn fee_rate() -> Key {
-    Key::new(Table::Activity, "feeRate", "feeRate")
+    Key::new(tables::ACTIVITY, "feeRate", "feeRate")
 }
 
 /// The newest block that the worker has applied.
 pub fn chain_tip() -> Key {
-    Key::new(Table::Activity, "chain", "tip")
+    Key::new(tables::ACTIVITY, "chain", "tip")
 }
 
 /// The order of an operator to sweep runes to this address. No function may write it.
 pub fn sweep_order(address: &str) -> Key {
-    Key::new(Table::Activity, format_args!("sweep#{address}"), "order")
+    Key::new(tables::ACTIVITY, format_args!("sweep#{address}"), "order")
 }
 
 /// What an applied block has of ours.
 pub fn chain_block(hash: BlockHash) -> Key {
-    Key::new(Table::Activity, format_args!("chain#{hash}"), "block")
+    Key::new(tables::ACTIVITY, format_args!("chain#{hash}"), "block")
 }
 
 /// A deposit: the output of this number among those of a transaction that pay the account, from 0.
 pub fn deposit(account: AccountId, txid: Txid, number: u32) -> Key {
     Key::new(
-        Table::Activity,
+        tables::ACTIVITY,
         format_args!("deposits#{account}"),
         format_args!("{txid}#{number:05}"),
     )
@@ -363,7 +374,7 @@ pub fn deposit(account: AccountId, txid: Txid, number: u32) -> Key {
 
 /// When the coins of an account should be renewed.
 pub fn renewals(account: AccountId) -> Key {
-    Key::new(Table::Activity, format_args!("renewals#{account}"), "renewals")
+    Key::new(tables::ACTIVITY, format_args!("renewals#{account}"), "renewals")
 }
 
 /// The deposits of an account in an applied block, in one of 16 partitions of the block: a stranger can pay thousands of
@@ -383,7 +394,7 @@ pub fn chain_block_deposits_of_all(hash: BlockHash) -> [(Key, Key); DEPOSIT_SHAR
 
 fn deposits_row(hash: BlockHash, shard: u8, account: impl fmt::Display) -> Key {
     Key::new(
-        Table::Activity,
+        tables::ACTIVITY,
         format_args!("chain#{hash}#{shard}"),
         format_args!("deposits#{account}"),
     )
@@ -391,11 +402,11 @@ fn deposits_row(hash: BlockHash, shard: u8, account: impl fmt::Display) -> Key {
 
 /// An applied block whose deposits are not all written.
 pub fn chain_deposit_block(hash: BlockHash) -> Key {
-    Key::new(Table::Activity, format_args!("chain#{hash}"), "deposits")
+    Key::new(tables::ACTIVITY, format_args!("chain#{hash}"), "deposits")
 }
 
 /// Where the worker's round through a queue has got to.
 pub fn round(queue: Watch) -> Key {
     let name = queue.name().replace(' ', "-");
-    Key::new(Table::Activity, format_args!("round#{name}"), "round")
+    Key::new(tables::ACTIVITY, format_args!("round#{name}"), "round")
 }

@@ -7,6 +7,7 @@ use base::clock::Timestamp;
 use serde::{Deserialize, Serialize};
 use shared::{
     auth::{AuthError, LiveCaller, RequestContext, limits, refused},
+    keys,
     mail::{Letter, Mail},
     models::{
         account::{Account, AccountId},
@@ -14,8 +15,8 @@ use shared::{
         email::EmailAddress,
         session::SessionId,
     },
-    store::{Writes, keys::List, lists},
 };
+use store::{Writes, lists};
 use uuid::Uuid;
 
 use crate::Identity;
@@ -147,8 +148,8 @@ pub async fn commit_entries<E: From<AuthError>>(
     other: Option<(AccountId, Entry)>,
     draft: impl Fn() -> Writes<E>,
 ) -> Result<(), E> {
-    let mut lists = vec![List::activity(account.id)];
-    lists.extend(other.as_ref().map(|(id, _)| List::activity(*id)));
+    let mut lists = vec![keys::lists::activity(account.id)];
+    lists.extend(other.as_ref().map(|(id, _)| keys::lists::activity(*id)));
     let appended = lists::append_each(&app.store, &lists, |created_at| {
         let own = entries.iter().map(|entry| (0, entry));
         let all = own.chain(other.as_ref().map(|(_, entry)| (1, entry)));

@@ -8,12 +8,13 @@ use shared::{
     auth::AuthError,
     evm_rpc::EvmChain,
     input::Fields,
+    keys,
     models::{
         account::AccountId,
         wallet::{Chain, WalletAddress},
     },
-    store::{Entity, Key, Update},
 };
+use store::{Entity, Update};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -144,7 +145,7 @@ pub async fn issue(
         created_at: now,
         expires_at: expires_at.seconds(),
     };
-    app.store.issue(&Key::challenge(id), &challenge).await?;
+    app.store.issue(&keys::challenge(id), &challenge).await?;
     Ok(IssuedChallenge { challenge_id: id, message, expires_at })
 }
 
@@ -198,7 +199,7 @@ pub async fn consume(
     id: Uuid,
     purpose: ChallengePurpose,
 ) -> Result<UsedChallenge, AuthError> {
-    let row = app.store.use_up::<Challenge>(&Key::challenge(id), Update::new()).await?;
+    let row = app.store.use_up::<Challenge>(&keys::challenge(id), Update::new()).await?;
     let challenge = row.filter(|row| row.serves(purpose)).ok_or(AuthError::Challenge)?;
     let Challenge { chain, address, account_id: account, message, created_at, .. } = challenge;
     let address =

@@ -13,8 +13,8 @@ use bitcoin::{Address, Network};
 use http::HeaderValue;
 use shared::{
     core::Core,
+    crypto::vault::{DataKeyConfig, KeyRing, Vault},
     evm_rpc::EvmRpc,
-    keys::vault::{DataKeyConfig, KeyRing, Vault},
     mail::{MailQueue, MailQueueConfig},
     network::{CosigningConfig, NetworkConfig, TreasuryConfig},
 };

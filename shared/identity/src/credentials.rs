@@ -4,13 +4,15 @@
 use base::clock::Timestamp;
 use serde::{Deserialize, Serialize};
 use shared::{
-    keys::vault::Sealed,
+    accounts::KnownDevice,
+    crypto::vault::Sealed,
+    keys,
     models::{
         account::{Account, AccountId},
         passkey::PasskeyId,
     },
-    store::{Entity, Key, Store, StoreError, UntypedRow, accounts::KnownDevice, fields},
 };
+use store::{Entity, Store, StoreError, UntypedRow, fields};
 
 use crate::{passkey::Passkey, srp::Group};
 
@@ -160,9 +162,9 @@ async fn read_rows(
     device: Option<&str>,
     keystore: bool,
 ) -> Result<Option<Credentials>, StoreError> {
-    let mut keys = vec![Key::account(account), Key::srp(account), Key::totp(account)];
-    keys.extend(keystore.then(|| Key::keystore(account)));
-    keys.extend(device.map(|device| Key::known_device(account, device)));
+    let mut keys = vec![keys::account(account), keys::srp(account), keys::totp(account)];
+    keys.extend(keystore.then(|| keys::keystore(account)));
+    keys.extend(device.map(|device| keys::known_device(account, device)));
     let mut rows = store.get_all(&keys).await?.into_iter();
     let mut next = || rows.next().flatten();
     let Some(account) = next().map(UntypedRow::read::<Account>).transpose()? else {
@@ -185,6 +187,6 @@ async fn read_rows(
 
 /// Reads an account's passkeys, strongly consistent, in one round trip.
 pub async fn passkeys(store: &Store, account: AccountId) -> Result<Vec<StoredPasskey>, StoreError> {
-    let (low, high) = Key::passkeys(account);
+    let (low, high) = keys::passkeys(account);
     store.range((&low, &high), true, None).await
 }

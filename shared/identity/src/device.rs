@@ -7,13 +7,15 @@ use std::time::Duration;
 use aws_lc_rs::constant_time;
 use base::clock::Timestamp;
 use shared::{
+    accounts::KnownDevice,
     auth::{
         AuthError,
         device_token::{DeviceToken, RANDOM_LEN, TAG_LEN},
     },
+    keys,
     models::account::Account,
-    store::{CommitError, Key, Update, Writes, accounts::KnownDevice},
 };
+use store::{CommitError, Update, Writes};
 
 use crate::Identity;
 
@@ -65,7 +67,7 @@ pub async fn known_to(
     sent: Option<&DeviceToken>,
 ) -> Result<Option<String>, AuthError> {
     let Some(hash) = sent.map(|sent| sent.hash(account.id)) else { return Ok(None) };
-    let known = app.store.get::<KnownDevice>(&Key::known_device(account.id, &hash)).await?;
+    let known = app.store.get::<KnownDevice>(&keys::known_device(account.id, &hash)).await?;
     let now = app.clock.now().past_seconds();
     let is_known = |known: &KnownDevice| known.expires_at > now && known.epoch == account.epoch;
     Ok(known.filter(is_known).map(|_| hash))
@@ -77,7 +79,7 @@ pub async fn known_to(
 /// The change is already committed, so a failure here does not fail the request.
 pub async fn carry_over(app: &Identity, account: &Account, sent: Option<&DeviceToken>) {
     let Some(sent) = sent else { return };
-    let key = Key::known_device(account.id, &sent.hash(account.id));
+    let key = keys::known_device(account.id, &sent.hash(account.id));
     let update = Update::new()
         .set(KnownDevice::EPOCH, account.epoch.saturating_add(1))
         .if_equal(KnownDevice::EPOCH, account.epoch);
@@ -105,7 +107,7 @@ pub fn with_known_device<E>(
     now: Timestamp,
     otherwise: E,
 ) -> Writes<E> {
-    let key = Key::known_device(account.id, &device.hash(account.id));
+    let key = keys::known_device(account.id, &device.hash(account.id));
     rows.put(&key, &known_from(account, now), otherwise)
 }
 
@@ -123,7 +125,7 @@ pub async fn remember(
     if known_until.is_some_and(|until| until > now.plus(RENEWED)) {
         return;
     }
-    let key = Key::known_device(account.id, &device.hash(account.id));
+    let key = keys::known_device(account.id, &device.hash(account.id));
     if let Err(error) = app.store.put(&key, &known_from(account, now)).await {
         tracing::warn!(account = %account.id, %error, "failed to record a known device");
     }

@@ -9,23 +9,21 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use shared::{
+    accounts::{self, EmailOwner},
     auth::{
         AuthError, RequestContext,
         limits::{EMAIL_BY_ADDRESS, hit, subject_of_email},
     },
     input::Fields,
+    keys,
     mail::{Letter, Mail},
     models::{
         account::{Account, AccountId},
         change::Change,
         email::EmailAddress,
     },
-    store::{
-        Entity, Key, Writes,
-        accounts::{self, EmailOwner},
-        fields,
-    },
 };
+use store::{Entity, Writes, fields};
 
 use crate::{Identity, activity::Entry};
 
@@ -131,7 +129,7 @@ impl EmailClaim {
     pub fn write<E>(&self, writes: Writes<E>, email: &EmailAddress, changed: E) -> Writes<E> {
         let yields = self.found.map(|holder| holder.yields());
         let owner = EmailOwner::verified(self.to);
-        writes.insert_or(&Key::email(email), &owner, yields, changed)
+        writes.insert_or(&keys::email(email), &owner, yields, changed)
     }
 
     /// The account that loses the address, and the entry for its audit trail.
@@ -169,7 +167,7 @@ pub async fn send_verification(
         expires_at: expires_at.seconds(),
         used_at: None,
     };
-    app.store.issue(&Key::email_token(&token.hash()), &row).await?;
+    app.store.issue(&keys::email_token(&token.hash()), &row).await?;
     let mail = token.mail(app, email, |token| Letter::VerifyEmail { token, expires_at });
     Ok(app.mail.send(&mail).await?)
 }
@@ -180,7 +178,7 @@ pub async fn send_verification(
 /// [`AuthError::EmailToken`] if the token is unknown, used or expired; [`AuthError::Store`] if the store
 /// fails.
 pub async fn verification(app: &Identity, token: &EmailToken) -> Result<Verification, AuthError> {
-    let row = app.store.get::<Verification>(&Key::email_token(&token.hash())).await?;
+    let row = app.store.get::<Verification>(&keys::email_token(&token.hash())).await?;
     let now = app.clock.now().past_seconds();
     row.filter(|row| row.used_at.is_none() && row.expires_at > now).ok_or(AuthError::EmailToken)
 }

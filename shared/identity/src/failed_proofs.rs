@@ -6,12 +6,8 @@ use std::time::Duration;
 
 use base::clock::Timestamp;
 use serde::{Deserialize, Serialize};
-use shared::{
-    auth::AuthError,
-    core::Core,
-    models::account::AccountId,
-    store::{Entity, Field, Key, Update, fields},
-};
+use shared::{auth::AuthError, core::Core, keys, models::account::AccountId};
+use store::{Entity, Field, Update, fields};
 use utoipa::ToSchema;
 
 /// The most hours shown to the owner.
@@ -93,7 +89,7 @@ pub async fn record(app: &Core, subject: &str, proof: Proof) {
         .set(FailedProofs::LAST_AT, now)
         .expire_at(now.plus(KEPT).seconds())
         .create_or_change();
-    if let Err(error) = app.store.update(&Key::failed_proofs(subject, hour), update).await {
+    if let Err(error) = app.store.update(&keys::failed_proofs(subject, hour), update).await {
         tracing::warn!(subject, ?proof, %error, "failed to count a failed proof");
     }
 }
@@ -103,7 +99,7 @@ pub async fn record(app: &Core, subject: &str, proof: Proof) {
 /// # Errors
 /// [`AuthError::Store`] if the store fails.
 pub async fn newest(app: &Core, account: AccountId) -> Result<Vec<FailedProofs>, AuthError> {
-    let (low, high) = Key::failed_proofs_of(&account.to_string());
+    let (low, high) = keys::failed_proofs_of(&account.to_string());
     let mut hours: Vec<FailedProofs> =
         app.store.range((&low, &high), false, Some(MOST_HOURS)).await?;
     // DynamoDB deletes expired rows late.

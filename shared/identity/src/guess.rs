@@ -13,8 +13,9 @@ use shared::{
         limits::{self, EMAIL_TOKEN_BY_DEVICE, HANDSHAKE_BY_DEVICE, Limit, OTP_BY_DEVICE},
     },
     core::Core,
-    store::{Attempt, Key, StoreError},
+    keys,
 };
+use store::{Attempt, StoreError};
 
 /// A guessable secret and its limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,7 +106,7 @@ impl Guessed {
         if let Some(device) = device {
             return limits::hit(app, self.by_device, &device_subject(subject, device)).await;
         }
-        let key = Key::limit(self.name, subject);
+        let key = keys::limit(self.name, subject);
         match app.store.take_turn(&key, |n| self.pause_after(n), KEPT).await? {
             Attempt::Allowed => Ok(()),
             Attempt::From(until) => Err(AuthError::limited_until(until, app.clock.now())),
@@ -117,10 +118,10 @@ impl Guessed {
     pub async fn forgive(&self, app: &Core, subject: &str, device: Option<&str>) {
         let forgiven: Result<(), StoreError> = match device {
             Some(device) => {
-                let key = Key::limit(self.by_device.name, &device_subject(subject, device));
+                let key = keys::limit(self.by_device.name, &device_subject(subject, device));
                 app.store.delete(&key).await.map(drop)
             }
-            None => app.store.give_turn_back(&Key::limit(self.name, subject)).await,
+            None => app.store.give_turn_back(&keys::limit(self.name, subject)).await,
         };
         if let Err(error) = forgiven {
             tracing::warn!(subject, what = self.name, %error, "failed to uncount a correct guess");

@@ -9,12 +9,13 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use shared::{
     auth::AuthError,
+    crypto::vault::{self, Sealed, VaultError},
     input::{Fields, Input},
-    keys::vault::{self, Sealed, VaultError},
+    keys,
     models::{account::AccountId, email::EmailAddress},
     problem::Error,
-    store::{Entity, Field, Key, Update},
 };
+use store::{Entity, Field, Update};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -107,7 +108,7 @@ async fn store_state(
     span: Duration,
 ) -> Result<(), AuthError> {
     let row = Row { state: Some(state), expires_at: app.clock.now().plus(span).seconds() };
-    Ok(app.store.issue(&Key::handshake(id), &row).await?)
+    Ok(app.store.issue(&keys::handshake(id), &row).await?)
 }
 
 /// Consumes a handshake. Of several concurrent calls, exactly one gets it.
@@ -116,7 +117,7 @@ async fn store_state(
 /// [`AuthError::Handshake`] if it is unknown, used or expired; [`AuthError::Store`] if the store fails.
 pub async fn consume(app: &Identity, id: Uuid) -> Result<State, AuthError> {
     let row =
-        app.store.use_up(&Key::handshake(id), Update::new().remove(Row::<State>::STATE)).await?;
+        app.store.use_up(&keys::handshake(id), Update::new().remove(Row::<State>::STATE)).await?;
     row.and_then(|row| row.state).ok_or(AuthError::Handshake)
 }
 
@@ -381,7 +382,7 @@ impl SrpProof {
         app: &Identity,
         purpose: HandshakePurpose,
     ) -> Result<Prepared, AuthError> {
-        let row = app.store.get::<Row<State>>(&Key::handshake(self.session_id)).await?;
+        let row = app.store.get::<Row<State>>(&keys::handshake(self.session_id)).await?;
         let live = row.filter(|row| row.expires_at > app.clock.now().past_seconds());
         match live.and_then(|row| row.state) {
             Some(State::Srp(state)) if state.purpose == purpose => {

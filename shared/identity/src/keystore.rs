@@ -5,8 +5,8 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use secrecy::{ExposeSecret, SecretString};
 use shared::{
     auth::AuthError,
+    crypto::vault::{SealScope, VaultError},
     input::Fields,
-    keys::vault::{SealScope, VaultError},
     models::account::AccountId,
 };
 

@@ -10,10 +10,11 @@ use shared::{
         AuthError, RequestContext,
         limits::{self, OTP_BY_SOURCE},
     },
-    keys::vault::{SealScope, Sealed},
+    crypto::vault::{SealScope, Sealed},
+    keys,
     models::account::AccountId,
-    store::{Key, Update, Writes},
 };
+use store::{Update, Writes};
 use totp_rs::{Builder, Secret, Totp};
 
 use crate::{
@@ -108,7 +109,7 @@ pub async fn set_up(app: &Identity, account: AccountId, name: &str) -> Result<Se
     let pending = app.vault.seal(purpose(account), secret.as_slice()).await?;
     // The builder refuses secrets that are too short, and names with a colon.
     let uri = totp(secret.as_slice(), &name.replace(':', "")).and_then(|totp| totp.to_url().ok());
-    let uri = uri.ok_or(shared::keys::vault::VaultError::Damaged)?;
+    let uri = uri.ok_or(shared::crypto::vault::VaultError::Damaged)?;
     let secret = Secret::from(secret.to_vec()).to_base32();
     Ok(Setup { uri: uri.into(), secret: secret.into(), pending })
 }
@@ -151,7 +152,7 @@ impl Accepted {
                 .set(TotpCredential::RECOVERY, after)
                 .if_equal(TotpCredential::RECOVERY, before),
         };
-        writes.update(&Key::totp(account), update, used)
+        writes.update(&keys::totp(account), update, used)
     }
 }
 

@@ -4,14 +4,16 @@
 use base::signer::SignerError;
 use bitcoin::{Address, CompressedPublicKey, ScriptBuf, XOnlyPublicKey, secp256k1::Secp256k1};
 use shared::{
+    accounts::UniqueOwner,
     auth::AuthError,
+    keys,
     models::{
         account::AccountId,
         trading_wallet::{TradingDescriptor, TradingDescriptorError, TradingWallet, UserKey},
         wallet::Chain,
     },
-    store::{Key, Writes, accounts::UniqueOwner},
 };
+use store::{Key, Writes};
 use uuid::Uuid;
 
 use crate::{
@@ -105,7 +107,7 @@ pub fn claim<E: From<AuthError>>(
     let owner = UniqueOwner { account_id: account };
     let taken = || E::from(AuthError::TradingKeyTaken);
     rows.insert(&key_of(wallet), &owner, taken()).insert(
-        &Key::trading_address(&wallet.address),
+        &keys::trading_address(&wallet.address),
         &owner,
         taken(),
     )
@@ -113,7 +115,7 @@ pub fn claim<E: From<AuthError>>(
 
 /// The key of the row that makes a trading wallet's user key unique.
 pub fn key_of(wallet: &TradingWallet) -> Key {
-    Key::trading_key(wallet.descriptor.user().x_only())
+    keys::trading_key(wallet.descriptor.user().x_only())
 }
 
 /// The index of the account's key among `count` keys. The last bits of an account id are random.

@@ -5,14 +5,12 @@ use base::clock::Timestamp;
 use serde::Serialize;
 use shared::{
     core::Core,
+    events::{self, Event, EventsError},
     http::{Error, OkWith, Result},
     input::{Fields, Input},
+    keys::EventList,
     models::event::{Change, EventState, EventType},
     problem::{Params, Problem},
-    store::{
-        events::{self, Event, EventsError},
-        keys::EventList,
-    },
 };
 use utoipa::{IntoParams, ToSchema};
 

@@ -12,12 +12,16 @@ use base::{
 use serde::{Deserialize, Serialize};
 use shared::{
     core::Core,
+    keys,
     models::{
         account::AccountId,
         export::{ExportFormat, ExportId, ExportStatus, HistoryChain, HistoryFilter, HistoryType},
         watch::Watch,
     },
-    store::{Entity, Key, Store, StoreError, fields, keys::List, lists},
+};
+use store::{
+    Entity, Key, Store, StoreError, fields,
+    lists::{self, List},
 };
 
 /// How long a file is kept (`docs/decisions/0009-exports.md`).
@@ -149,7 +153,7 @@ impl Export {
 
     /// The key of its row.
     pub fn key(&self) -> Key {
-        Key::export(self.id)
+        keys::export(self.id)
     }
 
     /// The storage key of its file.
@@ -206,11 +210,11 @@ impl HistoryPart {
     /// The list that holds it.
     pub fn list(self, account: AccountId) -> List {
         match self {
-            Self::Xchain | Self::Swaps => List::xchain_by_account(account),
-            Self::VirtualMint => List::vm_by_account(account),
-            Self::Refund => List::refunds_by_account(account),
-            Self::Withdrawals | Self::Transactions => List::transactions(account),
-            Self::Deposits => List::deposits(account),
+            Self::Xchain | Self::Swaps => keys::lists::xchain_by_account(account),
+            Self::VirtualMint => keys::lists::vm_by_account(account),
+            Self::Refund => keys::lists::refunds_by_account(account),
+            Self::Withdrawals | Self::Transactions => keys::lists::transactions(account),
+            Self::Deposits => keys::lists::deposits(account),
         }
     }
 }

@@ -20,9 +20,10 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use shared::{
     core::Core,
+    keys::{self, EventList},
     models::{account::AccountId, session::SessionId},
-    store::{CommitError, Entity, Key, Store, StoreError, Update, Writes, fields, keys::EventList},
 };
+use store::{CommitError, Entity, Key, Store, StoreError, Update, Writes, fields};
 
 use crate::events::EventItem;
 
@@ -62,7 +63,7 @@ impl Entity for SocketTicket {
 impl SocketTicket {
     /// The key of a ticket's row, from its hash: the ticket itself is not stored.
     pub fn key(ticket: &str) -> Key {
-        Key::socket_ticket(&hex::encode(Sha256::digest(ticket)))
+        keys::socket_ticket(&hex::encode(Sha256::digest(ticket)))
     }
 }
 
@@ -114,7 +115,7 @@ impl Reading {
 
     /// The key of the reader's row.
     pub fn key(&self) -> Key {
-        Key::reader(&self.list(), &self.place)
+        keys::reader(&self.list(), &self.place)
     }
 }
 
@@ -186,10 +187,10 @@ pub async fn forget(
     socket: &str,
     reader: Option<(&EventList, &Reader)>,
 ) -> Result<(), StoreError> {
-    let key = Key::socket(socket);
+    let key = keys::socket(socket);
     let row = store.get::<Socket>(&key).await?;
     let reads = row.iter().flat_map(|row| row.reads.iter().map(Reading::key));
-    let reader = reader.map(|(list, reader)| Key::reader(list, &reader.place));
+    let reader = reader.map(|(list, reader)| keys::reader(list, &reader.place));
     let mut keys: Vec<_> = reads.chain(reader).collect();
     keys.sort();
     keys.dedup();

@@ -18,15 +18,16 @@ use secrecy::{ExposeSecret, SecretSlice, SecretString};
 use serde::{Deserialize, Serialize};
 use shared::{
     core::Core,
-    keys::vault::{SealScope, Sealed, Vault, VaultError},
+    crypto::vault::{SealScope, Sealed, Vault, VaultError},
+    keys::{self, EventList},
     models::{
         account::AccountId,
         event::EventType,
         watch::Watch,
         webhook::{DeliveryCause, WebhookId, WebhookOff, WebhookScope},
     },
-    store::{Entity, Key, Store, StoreError, Update, Writes, fields, keys::EventList},
 };
+use store::{Entity, Key, Store, StoreError, Update, Writes, fields};
 
 pub use deployment::{
     LANES, LaneCursor, LaneLater, LanePending, SETTLED, WebhookLane, cursor_of, lane_of, wake_lane,
@@ -158,8 +159,8 @@ impl Webhook {
     /// The key of its row.
     pub fn key(&self) -> Key {
         match self.scope {
-            WebhookScope::Account => Key::webhook(self.account_id, self.id),
-            WebhookScope::Deployment => Key::deployment_webhook(self.id),
+            WebhookScope::Account => keys::webhook(self.account_id, self.id),
+            WebhookScope::Deployment => keys::deployment_webhook(self.id),
         }
     }
 
@@ -247,7 +248,7 @@ pub fn interrupt(update: Update<Webhook>) -> Update<Webhook> {
 
 /// The webhooks of an account, oldest first.
 pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<Webhook>, StoreError> {
-    let (low, high) = Key::webhooks(account);
+    let (low, high) = keys::webhooks(account);
     store.range((&low, &high), true, None).await
 }
 
@@ -259,7 +260,7 @@ pub async fn readable_of_account(
     store: &Store,
     account: AccountId,
 ) -> Result<(Vec<Webhook>, Option<StoreError>), StoreError> {
-    let (low, high) = Key::webhooks(account);
+    let (low, high) = keys::webhooks(account);
     store.readable_range((&low, &high), None).await
 }
 
@@ -270,13 +271,13 @@ pub async fn readable_of_account(
 pub async fn readable_of_deployment(
     store: &Store,
 ) -> Result<(Vec<Webhook>, Option<StoreError>), StoreError> {
-    let (low, high) = Key::deployment_webhooks();
+    let (low, high) = keys::deployment_webhooks();
     store.readable_range((&low, &high), None).await
 }
 
 /// The deployment-wide webhooks, oldest first.
 pub async fn of_deployment(store: &Store) -> Result<Vec<Webhook>, StoreError> {
-    let (low, high) = Key::deployment_webhooks();
+    let (low, high) = keys::deployment_webhooks();
     store.range((&low, &high), true, None).await
 }
 
@@ -325,7 +326,7 @@ impl WebhookAsk {
 
     /// The key of its row.
     pub fn key(&self, webhook: WebhookId) -> Key {
-        Key::webhook_ask(webhook, self.asked_at, &self.random)
+        keys::webhook_ask(webhook, self.asked_at, &self.random)
     }
 }
 
@@ -392,7 +393,7 @@ impl SentId {
 
     /// The key of its row.
     pub fn key(self, webhook: WebhookId) -> Key {
-        Key::webhook_sent(webhook, &self.place())
+        keys::webhook_sent(webhook, &self.place())
     }
 
     /// The last possible position before this one.
@@ -432,10 +433,10 @@ pub async fn sent(
     before: Option<SentId>,
     most: usize,
 ) -> Result<Vec<WebhookSent>, StoreError> {
-    let low = Key::webhook_sent(webhook, "0");
+    let low = keys::webhook_sent(webhook, "0");
     let high = match before {
         Some(before) => before.before().key(webhook),
-        None => Key::webhook_sent(webhook, "~"),
+        None => keys::webhook_sent(webhook, "~"),
     };
     store.range((&low, &high), false, Some(most)).await
 }

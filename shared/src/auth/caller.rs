@@ -4,11 +4,15 @@ use std::time::Duration;
 
 use bitcoin::Network;
 use serde::Serialize;
+use store::{StoreError, Update, Writes};
 
 use super::{AuthError, RequestContext};
 use crate::{
+    accounts,
     core::Core,
-    keys::token::Claims,
+    crypto::token::Claims,
+    events::EventWrites,
+    keys::{self, EventList},
     models::{
         account::{Account, AccountId, Status},
         event::{Change, EventState, EventType},
@@ -16,7 +20,6 @@ use crate::{
         wallet::WalletAddress,
     },
     problem::{AsProblem, Error, Problem},
-    store::{Key, StoreError, Update, Writes, accounts, keys::EventList},
 };
 
 /// How long ago the caller of a sensitive change may have signed in.
@@ -182,11 +185,11 @@ impl LiveCaller {
     ) -> Writes<E> {
         let before = self.account.epoch;
         let next = before.saturating_add(1);
-        let session = Key::session(self.account.id, self.session.id);
+        let session = keys::session(self.account.id, self.session.id);
         let of_session = Update::new().set(Session::EPOCH, next).if_equal(Session::EPOCH, before);
         tell_sessions_ended(transaction, self.account.id, SessionsEnd::CredentialsChanged)
             .update(
-                &Key::account(self.account.id),
+                &keys::account(self.account.id),
                 changes.set(Account::EPOCH, next),
                 AuthError::Changed.into(),
             )

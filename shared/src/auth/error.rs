@@ -3,11 +3,11 @@
 use std::fmt;
 
 use base::{clock::Timestamp, queue::QueueError, signer::SignerError};
+use store::{CommitError, StoreError};
 
 use crate::{
-    keys::{signing::KeyError, vault::VaultError},
+    crypto::{signing::KeyError, vault::VaultError},
     problem::{AsProblem, Params, Problem},
-    store::{CommitError, StoreError},
 };
 
 /// Why a signature, a key, a number or a passkey's response is refused or cannot be checked. The code that checks it

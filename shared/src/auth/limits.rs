@@ -11,12 +11,13 @@ use std::{
 };
 
 use sha2::{Digest, Sha256};
+use store::{Hit, StoreError};
 
 use super::{AuthError, error::seconds_until};
 use crate::{
     core::Core,
+    keys,
     models::{account::AccountId, change::Change},
-    store::{Hit, Key, StoreError},
 };
 
 tokio::task_local! {
@@ -242,7 +243,7 @@ pub async fn open_of_account(
     account: AccountId,
 ) -> Result<Vec<(Limit, Hit)>, StoreError> {
     let subject = account.to_string();
-    let limits = OF_ACCOUNT.map(|limit| (Key::limit(limit.name, &subject), limit.most));
+    let limits = OF_ACCOUNT.map(|limit| (keys::limit(limit.name, &subject), limit.most));
     let open = app.store.windows(&limits).await?;
     Ok(OF_ACCOUNT.into_iter().zip(open).filter_map(|(limit, hit)| Some((limit, hit?))).collect())
 }
@@ -293,7 +294,7 @@ pub async fn hit_times(
     subject: &str,
     hits: u32,
 ) -> Result<(), AuthError> {
-    let key = Key::limit(limit.name, subject);
+    let key = keys::limit(limit.name, subject);
     let hit = app.store.hit(&key, (hits, limit.most), limit.window, limit.stretch).await?;
     note(app, limit, hit);
     if hit.is_allowed { Ok(()) } else { Err(AuthError::limited_until(hit.until, app.clock.now())) }
@@ -310,7 +311,7 @@ pub async fn hit_for_each(
     subject: &str,
     things: &[String],
 ) -> Result<(), AuthError> {
-    let mark = |thing: &String| (Key::limit(limit.name, &format!("{subject}#{thing}")), 1);
+    let mark = |thing: &String| (keys::limit(limit.name, &format!("{subject}#{thing}")), 1);
     let marks: Vec<_> = things.iter().map(mark).collect();
     let counted = app.store.windows(&marks).await?;
     let new = marks.iter().zip(&counted).filter(|(_, counted)| counted.is_none());
@@ -337,7 +338,7 @@ pub async fn may_notify(app: &Core, account: AccountId, change: Change) -> bool 
 
 /// Counts a hit that has already happened, even beyond the limit.
 pub async fn count(app: &Core, limit: Limit, subject: &str) -> Result<(), StoreError> {
-    let key = Key::limit(limit.name, subject);
+    let key = keys::limit(limit.name, subject);
     app.store.hit(&key, (1, limit.most), limit.window, limit.stretch).await.map(drop)
 }
 
@@ -346,7 +347,7 @@ pub async fn count(app: &Core, limit: Limit, subject: &str) -> Result<(), StoreE
 /// # Errors
 /// As [`hit`].
 pub async fn check(app: &Core, limit: Limit, subject: &str) -> Result<(), AuthError> {
-    let open = app.store.window(&Key::limit(limit.name, subject), limit.most).await?;
+    let open = app.store.window(&keys::limit(limit.name, subject), limit.most).await?;
     let Some(open) = open else { return Ok(()) };
     note(app, limit, open);
     if open.is_allowed {

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     core::Core,
-    keys::{
+    crypto::{
         signing::{PublicKeys, PublicKeysConfig},
         token::{TokenConfig, Tokens},
     },

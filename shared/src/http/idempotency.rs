@@ -13,6 +13,7 @@ use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use store::{Claimed, CommitError, Entity, Key, Update, Writes, fields};
 use utoipa::IntoParams;
 use uuid::{Builder, Uuid};
 
@@ -24,11 +25,11 @@ use super::{
 use crate::{
     auth::AuthError,
     core::Core,
+    crypto::vault::{SealScope, Sealed, Vault, VaultError},
     input::is_spelling_of,
-    keys::vault::{SealScope, Sealed, Vault, VaultError},
+    keys,
     models::account::AccountId,
     problem::Refusal,
-    store::{Claimed, CommitError, Entity, Key, Update, Writes, fields},
 };
 
 const HEADER: &str = "idempotency-key";
@@ -250,7 +251,7 @@ impl<T> Idempotent<T> {
         let Some(RequestKey { scope, body_hash }) = self.key else {
             return work(self.body).await.map(IntoResponse::into_response);
         };
-        let row = Key::idempotency(account, &scope);
+        let row = keys::idempotency(account, &scope);
         let now = core.clock.now();
         let claim = IdempotencyRow {
             body_hash: body_hash.clone(),

@@ -8,6 +8,10 @@ use axum::extract::FromRequestParts;
 use http::request::Parts;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
+use store::{
+    Store, StoreError,
+    lists::{self, List, Member, Order, PageWindow},
+};
 use utoipa::IntoParams;
 
 use super::{
@@ -15,11 +19,6 @@ use super::{
     envelope::MetaData,
     query::{Plus, decode, is_for_others, pairs, unknown_parameter},
     relations::{TOKEN, WALLET},
-};
-use crate::store::{
-    Store, StoreError,
-    keys::List,
-    lists::{self, Member, Order, PageWindow},
 };
 
 pub use filter::Filter;

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
+use store::{Store, StoreError};
 
 use crate::{
+    keys,
     models::{
         account::{Account, AccountId},
         token::{Token, TokenId},
     },
-    store::{Key, Store, StoreError},
 };
 
 /// The sign-in wallet of the row's account; null on rows of other accounts.
@@ -19,7 +20,7 @@ pub const TOKEN: &str = "token";
 
 /// The sign-in wallet of an account; null if it has none.
 pub async fn wallet_of(store: &Store, account: AccountId) -> Result<Value, StoreError> {
-    let found = store.get_many::<Account>(&[Key::account(account)]).await?;
+    let found = store.get_many::<Account>(&[keys::account(account)]).await?;
     Ok(json!(found.into_iter().flatten().next().and_then(|account| account.wallet)))
 }
 
@@ -28,7 +29,7 @@ pub async fn tokens_of(
     store: &Store,
     ids: impl IntoIterator<Item = TokenId>,
 ) -> Result<BTreeMap<String, Value>, StoreError> {
-    let mut keys: Vec<_> = ids.into_iter().map(|id| Key::token(&id)).collect();
+    let mut keys: Vec<_> = ids.into_iter().map(|id| keys::token(&id)).collect();
     keys.sort();
     keys.dedup();
     let found = store.get_many::<Token>(&keys).await?;

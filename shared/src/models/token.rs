@@ -3,6 +3,7 @@
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
+use store::Entity;
 use utoipa::ToSchema;
 
 /// A token's id in the catalogue: a rune id, a contract address, or another name.
@@ -100,6 +101,10 @@ pub struct Token {
     pub divisibility: u8,
     /// The slots in which it may be preferred.
     pub slots: Vec<Slot>,
+}
+
+impl Entity for Token {
+    const ENTITY: &'static str = "token";
 }
 
 /// Why a token cannot be preferred in a slot.

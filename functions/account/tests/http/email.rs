@@ -11,10 +11,8 @@ use local::{
     wallets::{SignedIn, Wallet, sign_in, with},
 };
 use serde_json::{Value, json};
-use shared::{
-    models::{account::Account, email::EmailAddress},
-    store::Update,
-};
+use shared::models::{account::Account, email::EmailAddress};
+use store::Update;
 
 use crate::{assert_told_of_end, changes, is_alive, mailed, me, post, refreshed};
 

@@ -8,9 +8,11 @@ use local::{
 };
 use serde_json::{Value, json};
 use shared::{
+    events::EventWrites,
+    keys::EventList,
     models::event::{Change, EventType},
-    store::{Writes, keys::EventList},
 };
+use store::Writes;
 
 use crate::{refresh, refreshed, world};
 

@@ -32,12 +32,13 @@ use local::{
 use ops::accounts::set_role;
 use serde_json::{Value, json};
 use shared::{
+    accounts, keys,
     models::{
         account::{Account, AccountId, Role},
         email::EmailAddress,
     },
-    store::{CommitError, Key, Update, Writes, accounts, keys::List, lists::ListHead},
 };
+use store::{CommitError, Update, Writes, lists::ListHead};
 
 async fn world() -> (LocalStack, Client, SignedIn) {
     let stack = LocalStack::start().await;
@@ -311,14 +312,14 @@ async fn roles_are_set_under_an_optimistic_lock() {
     assert_eq!((after.version - before, after.role), (1, Role::Admin));
 
     let stale = Update::new().set(Account::ROLE, Role::User).if_version(before);
-    let draft = Writes::new().update(&Key::account(id), stale, "stale");
+    let draft = Writes::new().update(&keys::account(id), stale, "stale");
     assert!(matches!(app.store.commit(draft).await, Err(CommitError::Condition("stale"))));
 }
 
 #[tokio::test]
 async fn the_error_of_a_list_too_long_to_sort_names_the_allowed_sorts() {
     let (stack, client, admin) = world().await;
-    let head = List::accounts().head();
+    let head = keys::lists::accounts().head();
     let longer = Update::new().set(ListHead::COUNT, 5_001);
     let draft = Writes::new().update(&head, longer, ());
     stack.app().store.commit(draft).await.unwrap();

@@ -6,10 +6,8 @@ use local::{
     wallets::{Kind, SignedIn, Wallet, challenge, register, sign_in_by_challenge, with},
 };
 use serde_json::{Value, json};
-use shared::{
-    models::{account::Account, email::EmailAddress, wallet::Chain},
-    store::Update,
-};
+use shared::models::{account::Account, email::EmailAddress, wallet::Chain};
+use store::Update;
 
 use crate::{assert_told_of_end, changes, is_alive, me, world};
 

@@ -8,10 +8,8 @@ use local::{
     wallets::{Kind, SignedIn, Wallet, challenge, register, sign_in, with},
 };
 use serde_json::{Value, json};
-use shared::{
-    models::{account::Account, email::EmailAddress},
-    store::Update,
-};
+use shared::models::{account::Account, email::EmailAddress};
+use store::Update;
 
 use crate::{changes, is_alive, me, refreshed, world};
 

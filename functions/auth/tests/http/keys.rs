@@ -8,7 +8,7 @@ use local::{
 };
 use ops::SigningKeys;
 use serde_json::Value;
-use shared::keys::signing::KeyStore;
+use shared::crypto::signing::KeyStore;
 
 use crate::world;
 

@@ -8,10 +8,8 @@ use local::{
     wallets::{SignedIn, Wallet, sign_in, with},
 };
 use serde_json::{Value, json};
-use shared::{
-    models::account::{Account, Status},
-    store::Update,
-};
+use shared::models::account::{Account, Status};
+use store::Update;
 
 use crate::{is_alive, world};
 

@@ -1,9 +1,7 @@
 use local::wallets::{Wallet, sign_in, sign_in_by_challenge};
 use serde_json::{Value, json};
-use shared::{
-    models::account::{Account, Role, Status},
-    store::Update,
-};
+use shared::models::account::{Account, Role, Status};
+use store::Update;
 
 use crate::{is_alive, refresh, world};
 

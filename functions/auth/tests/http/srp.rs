@@ -9,7 +9,7 @@ use local::{
     srp_client::{from_base64, to_base64},
 };
 use serde_json::{Value, json};
-use shared::{models::account::Account, store::Key};
+use shared::{keys, models::account::Account};
 
 use crate::{is_alive, refresh, world};
 
@@ -243,7 +243,7 @@ async fn a_referral_code_sets_the_inviting_account() {
     assert_eq!(bob.data()["account"]["isReferred"], true);
     // Clients can sign in by the id, so the response must not reveal it.
     assert!(!bob.body.to_string().contains(&admin.account), "{bob}");
-    let row = Key::account(bob.data()["account"]["id"].as_str().unwrap().parse().unwrap());
+    let row = keys::account(bob.data()["account"]["id"].as_str().unwrap().parse().unwrap());
     let row = stack.app().store.get::<Account>(&row).await.unwrap().unwrap();
     assert_eq!(row.referred_by.unwrap().to_string(), admin.account);
 }

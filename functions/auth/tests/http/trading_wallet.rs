@@ -14,15 +14,14 @@ use local::{
 };
 use serde_json::{Value, json};
 use shared::{
+    accounts::{self, UniqueOwner},
+    keys,
     models::{
         account::{Account, AccountId},
         trading_wallet::{TradingDescriptor, TradingWallet, UserKey},
     },
-    store::{
-        Key, Update, Writes,
-        accounts::{self, UniqueOwner},
-    },
 };
+use store::{Update, Writes};
 
 use crate::{world, world_of};
 
@@ -53,7 +52,7 @@ async fn remove_trading_wallet(stack: &LocalStack, user: &SignedIn) {
     let owned = Update::new().if_equal(UniqueOwner::ACCOUNT_ID, id);
     let record = Writes::new()
         .delete(&trading_wallet::key_of(&wallet), owned.clone(), "another's")
-        .delete(&Key::trading_address(&wallet.address), owned, "another's");
+        .delete(&keys::trading_address(&wallet.address), owned, "another's");
     stack.app().store.commit(record).await.unwrap();
     let before = Update::new().remove(Account::TRADING_WALLET);
     stack.change_account(&user.account, before).await;
@@ -554,7 +553,7 @@ async fn twenty_concurrent_registrations_with_one_key_create_one_account() {
     let count = |status| answers.iter().filter(|answer| answer.status == status).count();
     assert_eq!((count(201), count(400)), (1, 19), "{answers:?}");
     let key = wallet.public_key().parse::<bitcoin::PublicKey>().unwrap();
-    let record = Key::trading_key(key.into());
+    let record = keys::trading_key(key.into());
     let owner = stack.app().store.get::<accounts::UniqueOwner>(&record).await.unwrap().unwrap();
     let made = answers.iter().find(|answer| answer.status == 201).unwrap();
     assert_eq!(made.data()["account"]["id"], json!(owner.account_id));

@@ -17,7 +17,7 @@ use chain::{
     transactions::ChainError,
 };
 use ordinals::Edict;
-use shared::store::{CommitError, Update, Writes};
+use store::{CommitError, Update, Writes};
 use tokio::time::{Duration, Instant};
 
 use super::drafts::{MOST_RUNESTONE_BYTES, tokens};

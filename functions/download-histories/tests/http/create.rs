@@ -7,11 +7,9 @@ use local::{
 };
 use serde_json::{Value, json};
 use shared::{
-    auth::limits::EXPORT_BY_ACCOUNT,
-    http::idempotency::KEPT,
-    models::export::ExportStatus,
-    store::{keys::List, lists},
+    auth::limits::EXPORT_BY_ACCOUNT, http::idempotency::KEPT, keys, models::export::ExportStatus,
 };
+use store::lists;
 
 use crate::{DAY, account, ask, asked, listed, newest, plant_swaps, row, world};
 
@@ -186,7 +184,7 @@ async fn twenty_concurrent_requests_stay_within_the_limit() {
     for answer in answers.iter().filter(|answer| answer.status != 201) {
         answer.clone().expect_error(429, "1013");
     }
-    let list = List::exports(account(&user));
+    let list = keys::lists::exports(account(&user));
     assert_eq!(lists::total(&stack.app().store, &list).await.unwrap(), most as u64);
     assert_eq!(stack.make_exports().await, most);
     let all = listed(&client, &user, "?pageSize=100").await;

@@ -3,10 +3,8 @@ use std::time::Duration;
 use base::clock::Clock;
 use local::wallets::{Wallet, sign_in};
 use serde_json::json;
-use shared::{
-    models::export::ExportId,
-    store::{Key, Writes, keys::List, lists},
-};
+use shared::{keys, models::export::ExportId};
+use store::{Writes, lists};
 
 use crate::{DAY, account, asked, download, listed, newest, plant_swaps, row, world};
 
@@ -83,7 +81,7 @@ async fn custody_13_exports_are_visible_to_their_owner_only() {
     // A list that names the row is checked too.
     let id: ExportId = made.text_of("id").parse().unwrap();
     let store = &stack.app().store;
-    let list = List::exports(account(&other));
+    let list = keys::lists::exports(account(&other));
     let draft = |_| (Writes::<std::convert::Infallible>::new(), id);
     lists::append(store, &[list], draft).await.unwrap();
     let theirs = listed(&client, &other, "?pageSize=100").await;
@@ -180,7 +178,7 @@ async fn the_list_is_paged_sorted_and_selected() {
 async fn internal_fields_of_the_worker_are_not_exposed() {
     let (stack, client, user) = world().await;
     let made = asked(&client, &user, &json!({})).await;
-    let key = Key::export(made.text_of("id").parse().unwrap());
+    let key = keys::export(made.text_of("id").parse().unwrap());
     let list = listed(&client, &user, "").await;
     for name in ["upTo", "owner", "leaseUntil", "cursor", "watch", "dueAt", "accountId", "requeues"]
     {

@@ -21,7 +21,7 @@ use local::{
 };
 use outbox::exports::Export;
 use serde_json::{Value, json};
-use shared::{models::account::AccountId, store::Key};
+use shared::{keys, models::account::AccountId};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -58,7 +58,7 @@ async fn newest(client: &Client, user: &SignedIn) -> Value {
 }
 
 async fn row(stack: &LocalStack, id: &Value) -> Export {
-    let key = Key::export(id.as_str().unwrap().parse().unwrap());
+    let key = keys::export(id.as_str().unwrap().parse().unwrap());
     stack.app().store.get(&key).await.unwrap().unwrap()
 }
 

@@ -10,10 +10,8 @@ use base::clock::Clock;
 use chain::{keys, models::xchain::XchainKey};
 use local::{LocalStack, histories};
 use serde_json::{Value, json};
-use shared::{
-    models::export::{ExportStatus, HistoryChain, HistoryFilter, HistoryType},
-    store::{Writes, keys::List, lists},
-};
+use shared::models::export::{ExportStatus, HistoryChain, HistoryFilter, HistoryType};
+use store::{Writes, lists};
 
 use crate::{
     BEGUN, all, ask, file, make, row, run, second, second_part_held, somebody, swaps, with_swaps,
@@ -179,7 +177,7 @@ async fn a_file_is_a_snapshot() {
     let store = &stack.app().store;
     let late = histories::withdrawal(account, 100, stack.clock().now());
     let key = late.key().unwrap();
-    lists::append(store, &[List::xchain_by_account(account)], |at| {
+    lists::append(store, &[keys::lists::xchain_by_account(account)], |at| {
         let rows = Writes::<()>::new();
         (rows.insert(&keys::xchain(key), &late.clone().begun(at), ()), key)
     })

@@ -8,10 +8,8 @@ use std::{
 use base::random::{Random, SystemSource};
 use local::{Latch, LocalStack, client::twenty_at_once};
 use outbox::exports::{Cursor, Export};
-use shared::{
-    models::{export::ExportStatus, watch::Watch},
-    store::{Update, Writes},
-};
+use shared::models::{export::ExportStatus, watch::Watch};
+use store::{Update, Writes};
 use tokio::task::JoinHandle;
 
 use crate::{

@@ -27,17 +27,15 @@ use local::{Client, HoldingHttp, LocalStack, client::Answer, histories};
 use outbox::exports::{Export, totals};
 use serde_json::json;
 use shared::{
+    events,
+    keys::{self, EventList},
     models::{
         account::AccountId,
         event::Change,
         export::{ExportFormat, ExportId, HistoryChain, HistoryFilter, HistoryType},
     },
-    store::{
-        Key, Writes, events,
-        keys::{EventList, List},
-        lists,
-    },
 };
+use store::{Writes, lists};
 use tokio::time::Instant;
 
 /// When the first row of a history was created; the others follow one second apart.
@@ -83,9 +81,9 @@ async fn ask(stack: &LocalStack, account: AccountId, filter: HistoryFilter) -> E
     let up_to = totals(&app.store, account, &filter).await.unwrap();
     let id = ExportId(app.random.id(app.clock.now()));
     let asked = |at| Export::asked_for(id, account, ExportFormat::Csv, filter, up_to.clone(), at);
-    let own = [List::exports(account)];
+    let own = [keys::lists::exports(account)];
     let at = lists::append(&app.store, &own, |at| {
-        (Writes::new().insert(&Key::export(id), &asked(at), ()), id)
+        (Writes::new().insert(&keys::export(id), &asked(at), ()), id)
     });
     asked(at.await.unwrap())
 }

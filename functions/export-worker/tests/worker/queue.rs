@@ -226,9 +226,9 @@ async fn a_held_export_is_left_alone() {
     let store = &stack.app().store;
     let until = base::clock::Clock::now(stack.clock()).plus(Duration::from_secs(45));
     let held = {
-        let update = shared::store::Update::new().set(Export::STATUS, ExportStatus::Processing);
+        let update = store::Update::new().set(Export::STATUS, ExportStatus::Processing);
         let update = update.set(Export::OWNER, "another").set(Export::LEASE_UNTIL, until);
-        shared::store::Writes::<()>::new().update(&export.key(), update, ())
+        store::Writes::<()>::new().update(&export.key(), update, ())
     };
     store.commit(held).await.unwrap();
     assert!(!run(&stack.app().export_worker, &export, 1).await, "another run holds the export");

@@ -6,10 +6,8 @@ use base::clock::{Clock, Timestamp};
 use local::LocalStack;
 use outbox::exports::{Cursor, Export};
 use serde_json::json;
-use shared::{
-    models::export::ExportStatus,
-    store::{Update, Writes},
-};
+use shared::models::export::ExportStatus;
+use store::{Update, Writes};
 
 use crate::{
     ask, distant_deadline, event, failed, file, make, row, run, somebody, swaps, told, with_swaps,

@@ -17,7 +17,7 @@ use local::{
     wallets::{Wallet, challenge, sign_in},
 };
 use ordinals::RuneId;
-use shared::store::{Update, Writes, lists};
+use store::{Update, Writes, lists};
 
 use super::*;
 

@@ -33,9 +33,9 @@ async fn wait_until_stuck(world: &MintWorld, trader: &Trader, txid: Txid) {
         world.create_refund(trader).await.expect_error(400, "7001");
         world.pass(Duration::from_secs(15 * 60)).await;
     }
-    let looks = shared::store::Update::new().set(IssuedTransaction::LOOKS, 6);
+    let looks = store::Update::new().set(IssuedTransaction::LOOKS, 6);
     let key = keys::transaction(txid);
-    let row = shared::store::Writes::new().update(&key, looks, ());
+    let row = store::Writes::new().update(&key, looks, ());
     world.stack.app().store.commit(row).await.unwrap();
 }
 

@@ -8,10 +8,8 @@ use local::{
 use ops::accounts::{Order, obey};
 use outbox::{sockets::Reader, webhooks::LaneCursor};
 use serde_json::json;
-use shared::{
-    models::account::Account,
-    store::{Key, Update},
-};
+use shared::{keys, models::account::Account};
+use store::Update;
 
 use crate::{World, next, numbers, subscribe};
 
@@ -28,7 +26,7 @@ async fn rows_of_a_client_that_goes_are_deleted() {
     // A reader whose connection ended without a report of the gateway.
     let (place, expires_at) = ("gone+/=".to_owned(), world.client.now().0 / 1_000 + 600);
     let reader = Reader { socket: place.clone(), place, session_id: None, expires_at };
-    let key = Key::reader(&list, &reader.place);
+    let key = keys::reader(&list, &reader.place);
     world.stack.app().store.put(&key, &reader).await.unwrap();
     let mut socket = world.socket().await;
     subscribe(&mut socket, &[&mint]).await;
@@ -47,7 +45,7 @@ async fn custody_32_a_malformed_row_of_a_reader_hides_no_other_reader() {
     let mut socket = world.socket().await;
     subscribe(&mut socket, &[&mint]).await;
     let malformed = LaneCursor::after(0, world.client.now());
-    world.stack.app().store.put(&Key::reader(&list, "!"), &malformed).await.unwrap();
+    world.stack.app().store.put(&keys::reader(&list, "!"), &malformed).await.unwrap();
     world.tell_of(&list, 1).await;
     world.stack.tell_sockets().await;
     assert_eq!(numbers(&next(&mut socket).await), [2]);

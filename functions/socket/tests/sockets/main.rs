@@ -25,9 +25,11 @@ use local::{
 };
 use serde_json::{Value, json};
 use shared::{
+    events::EventWrites,
+    keys::EventList,
     models::event::{Change, EventType},
-    store::{Writes, keys::EventList},
 };
+use store::Writes;
 
 /// A world with a signed-in user.
 struct World {

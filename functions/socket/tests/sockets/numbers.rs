@@ -4,7 +4,7 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use serde_json::json;
-use shared::store::{events, keys::EventList};
+use shared::{events, keys::EventList};
 
 use crate::{World, next, numbers, subscribe};
 

@@ -3,10 +3,12 @@
 use local::wallets::{Wallet, sign_in};
 use serde_json::json;
 use shared::{
+    accounts,
     auth::limits::{SUPPORT_BY_ACCOUNT, SUPPORT_SUBJECT_BY_ACCOUNT},
+    keys,
     models::account::{Account, Role},
-    store::{Update, accounts},
 };
+use store::Update;
 
 use super::*;
 
@@ -77,7 +79,7 @@ async fn an_admin_reads_only_so_many_accounts() {
     for n in 0..SUPPORT_SUBJECT_BY_ACCOUNT.most {
         let id = path(n).rsplit('/').next().unwrap().parse().unwrap();
         let other = Account { id, ..account.clone() };
-        store.put(&Key::account(id), &other).await.unwrap();
+        store.put(&keys::account(id), &other).await.unwrap();
         world.read(&path(n)).await;
     }
     // Each account counts once.

@@ -23,12 +23,14 @@ use local::{
 };
 use serde_json::Value;
 use shared::{
+    accounts::EmailOwner,
+    keys,
     models::{
         account::{Account, AccountId},
         email::EmailAddress,
     },
-    store::{Key, Update, accounts::EmailOwner},
 };
+use store::Update;
 
 /// A stack, a client of all functions, and an admin.
 struct World {
@@ -75,7 +77,7 @@ impl World {
         let user = sign_in(&self.client, &Wallet::p2wpkh(seed)).await;
         let address: EmailAddress = email.parse().unwrap();
         let owner = EmailOwner::verified(account_of(&user));
-        self.stack.app().store.put(&Key::email(&address), &owner).await.unwrap();
+        self.stack.app().store.put(&keys::email(&address), &owner).await.unwrap();
         let named =
             Update::new().set(Account::EMAIL, Some(address)).set(Account::EMAIL_VERIFIED, true);
         self.stack.change_account(&user.account, named).await;

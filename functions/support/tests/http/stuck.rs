@@ -14,7 +14,7 @@ use chain::{
 };
 use local::{hub::swap, mints::MintWorld, mood::Mood, wallets::Wallet};
 use serde_json::json;
-use shared::store::Writes;
+use store::Writes;
 
 use super::*;
 

@@ -46,7 +46,7 @@ impl World {
         rows
     }
 
-    async fn waiting(&self, queue: Watch) -> Vec<shared::store::Key> {
+    async fn waiting(&self, queue: Watch) -> Vec<store::Key> {
         self.stack.app().store.waiting(queue, 10).await.unwrap()
     }
 

@@ -5,10 +5,8 @@ use std::time::Duration;
 use aws_smithy_types::body::SdkBody;
 use base::outbound::{Https, Sending, Wire};
 use local::{client::events_of, mood::Mood, patience::patient_over};
-use shared::{
-    models::{account::Account, email::EmailAddress, watch::Watch},
-    store::Update,
-};
+use shared::models::{account::Account, email::EmailAddress, watch::Watch};
+use store::Update;
 
 use super::*;
 

@@ -6,7 +6,7 @@ use local::{
     mood::Mood,
     wallets::{LOST, sign_in},
 };
-use shared::store::{keys::List, lists};
+use store::lists;
 
 use super::*;
 
@@ -35,7 +35,7 @@ async fn custody_22_a_plain_withdrawal_pays_its_recipient_and_nobody_else_is_tol
     let public = world.client.get("/api/xchain/transactions").send().await.expect(200);
     assert_eq!(public.body["data"], json!([]));
     let store = &world.stack.app().store;
-    let list = List::transactions(user.session.account.parse().unwrap());
+    let list = keys::lists::transactions(user.session.account.parse().unwrap());
     let members = lists::all::<Txid>(store, &list, 10, None).await.unwrap().unwrap();
     assert_eq!(members.into_iter().map(|member| member.value).collect::<Vec<_>>(), [txid]);
 

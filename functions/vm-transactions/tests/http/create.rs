@@ -15,10 +15,8 @@ use local::{
     client::twenty_at_once,
     wallets::{NETWORK, challenge, sign_in},
 };
-use shared::{
-    models::trading_wallet::DELAY,
-    store::{Update, Writes},
-};
+use shared::models::trading_wallet::DELAY;
+use store::{Update, Writes};
 use tokio::net::TcpListener;
 
 use super::*;

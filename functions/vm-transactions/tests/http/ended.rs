@@ -210,7 +210,7 @@ async fn thousands_of_batches_end_with_their_mint() {
         .collect();
     for some in planted.chunks(15) {
         let rows = some.iter().cloned().fold(Changes::new(), Changes::insert);
-        shared::store::lists::commit(store, chain::keys::lists::VM, rows.writes(store.now(), ()))
+        store::lists::commit(store, chain::keys::lists::VM, rows.writes(store.now(), ()))
             .await
             .unwrap();
     }

@@ -19,7 +19,9 @@ mod rows;
 mod sign;
 mod ways_out;
 
+use shared::keys;
 use std::time::Duration;
+use store::Count;
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{Amount, Psbt, Transaction, Txid, consensus::encode::serialize_hex};
@@ -34,7 +36,6 @@ use local::{
     wallets::{Wallet, with},
 };
 use serde_json::{Value, json};
-use shared::store::{Count, Key};
 
 /// A stack with the usual mint, and a trader whose trading wallet has these coins.
 async fn world_with(coins: &[u64]) -> (MintWorld, MintId, Trader) {
@@ -96,7 +97,7 @@ async fn state(world: &MintWorld, txid: Txid) -> TransactionState {
 
 /// Number of unfinished VM transactions that an address created.
 async fn open_count(world: &MintWorld, address: &str) -> u64 {
-    let count = world.stack.app().store.get::<Count>(&Key::vm_open(address)).await.unwrap();
+    let count = world.stack.app().store.get::<Count>(&keys::vm_open(address)).await.unwrap();
     count.unwrap_or_default().count
 }
 

@@ -16,10 +16,8 @@ use local::{
     wallets::{NETWORK, SignedIn, sign_in},
 };
 use ordinals::RuneId;
-use shared::{
-    models::account::AccountId,
-    store::{Writes, lists},
-};
+use shared::models::account::AccountId;
+use store::{Writes, lists};
 
 use super::*;
 

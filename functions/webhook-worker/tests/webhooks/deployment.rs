@@ -14,13 +14,15 @@ use outbox::webhooks::{Webhook, lane_of};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::{
+    events::EventWrites,
+    keys::{self, EventList},
     models::{
         account::{AccountId, Role},
         event::{Change, EventType},
         webhook::WebhookId,
     },
-    store::{Entity, Key, Writes, keys::EventList},
 };
+use store::{Entity, Writes};
 use uuid::Uuid;
 
 use crate::{
@@ -386,7 +388,7 @@ async fn custody_32_a_webhook_of_the_deployment_ends_with_the_role_of_who_runs_i
         };
         assert_eq!(to_all(&receiver), 0, "{order:?}");
         // The admin's own webhook does not depend on the role.
-        let own = Key::webhook(first.parse().unwrap(), own.parse().unwrap());
+        let own = keys::webhook(first.parse().unwrap(), own.parse().unwrap());
         let off = world.stack.app().store.get::<Webhook>(&own).await.unwrap().unwrap().off;
         assert_eq!(off.is_some(), order == Order::Disable, "{order:?}");
 
@@ -542,8 +544,8 @@ async fn custody_32_malformed_rows_hide_no_webhook_and_no_account() {
     world.stack.tell_webhooks().await;
     let account: AccountId = world.user.account.parse().unwrap();
     let (store, first) = (&world.stack.app().store, WebhookId(Uuid::from_u128(1)));
-    let pending = Key::lane_pending(id, lane_of(account), AccountId(Uuid::from_u128(1)));
-    for key in [Key::webhook(account, first), Key::deployment_webhook(first), pending] {
+    let pending = keys::lane_pending(id, lane_of(account), AccountId(Uuid::from_u128(1)));
+    for key in [keys::webhook(account, first), keys::deployment_webhook(first), pending] {
         store.put(&key, &Unreadable { delivered: "x".to_owned() }).await.unwrap();
     }
     world.tell(2).await;
@@ -562,7 +564,7 @@ async fn custody_32_an_account_that_fails_delays_no_other_one_of_its_lane() {
     let id: WebhookId = id.parse().unwrap();
     let lane = lane_of(account(1));
     let other = (2..).map(account).find(|other| lane_of(*other) == lane).unwrap();
-    let cursor = Key::lane_cursor(id, lane, account(1));
+    let cursor = keys::lane_cursor(id, lane, account(1));
     let store = &world.stack.app().store;
     store.put(&cursor, &Unreadable { delivered: "x".to_owned() }).await.unwrap();
     for account in [account(1), other] {

@@ -9,14 +9,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::{
     auth::limits::NOTICE_BY_ACCOUNT,
+    keys,
     models::{
         account::{Account, AccountId},
         email::EmailAddress,
         watch::Watch,
         webhook::WebhookId,
     },
-    store::{Entity, Key, Update, Writes},
 };
+use store::{Entity, Update, Writes};
 use uuid::Uuid;
 
 use crate::{
@@ -258,7 +259,7 @@ async fn the_name_is_checked_again_at_each_delivery() {
     let (id, _) = world.add(&receiver.url).await;
     world.stack.tell_webhooks().await;
     let strict = world.stack.app().changed(&[("WEBHOOKS_TO_LOOPBACK", "no")]);
-    let key = Key::webhook(world.user.account.parse().unwrap(), id.parse::<WebhookId>().unwrap());
+    let key = keys::webhook(world.user.account.parse().unwrap(), id.parse::<WebhookId>().unwrap());
     let urls = [
         ("https://localhost/", "not public"),
         (receiver.url.as_str(), "https://"),
@@ -318,7 +319,7 @@ async fn custody_32_replays_are_few_and_go_back_a_thousand_events() {
     replay(0).await.expect_error(429, "1013");
     // Skipping ahead sends nothing.
     replay(2).await.expect(200);
-    let webhook = Key::webhook(world.user.account.parse().unwrap(), id.parse().unwrap());
+    let webhook = keys::webhook(world.user.account.parse().unwrap(), id.parse().unwrap());
     let ahead = Update::<Webhook>::new().set(Webhook::DELIVERED, 1_001_u64);
     world.stack.app().store.commit(Writes::new().update(&webhook, ahead, ())).await.unwrap();
     world.stack.clock().advance(Duration::from_secs(25 * 60 * 60));
@@ -372,7 +373,7 @@ async fn custody_32_rows_that_fail_delay_no_other_row() {
     for n in 0..120_u128 {
         let (account, id) = (AccountId(Uuid::from_u128(n + 1)), WebhookId(Uuid::from_u128(n + 1)));
         let row = Unreadable { watch: Watch::Webhook, due_at: Timestamp(1) };
-        world.stack.app().store.put(&Key::webhook(account, id), &row).await.unwrap();
+        world.stack.app().store.put(&keys::webhook(account, id), &row).await.unwrap();
     }
     world.tell(2).await;
     let look = async || world.stack.tick("event-worker").await;

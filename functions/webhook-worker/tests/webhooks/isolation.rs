@@ -10,13 +10,11 @@ use outbox::webhooks::{LanePending, Webhook, lane_of};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::{
+    events::{self, EventHead, EventWrites},
+    keys::{self, EventList},
     models::{event::EventType, webhook::WebhookId},
-    store::{
-        Entity, Key, Writes,
-        events::{self, EventHead},
-        keys::EventList,
-    },
 };
+use store::{Entity, Writes};
 
 use crate::{
     World,
@@ -117,7 +115,7 @@ async fn custody_32_sockets_that_hang_delay_neither_webhooks_nor_lanes() {
     let id: WebhookId = world.add_for_all(&all.url, &[]).await.parse().unwrap();
     world.stack.tell_webhooks().await;
     let of = world.user.account.parse().unwrap();
-    let (list, mark) = (EventList::of_account(of), Key::lane_pending(id, lane_of(of), of));
+    let (list, mark) = (EventList::of_account(of), keys::lane_pending(id, lane_of(of), of));
     world.read(&list).await;
     world.tell(1).await;
     let name = list.name().to_owned();
@@ -131,7 +129,7 @@ async fn custody_32_sockets_that_hang_delay_neither_webhooks_nor_lanes() {
         holding.latch().holds(1).await;
         let store = &world.stack.app().store;
         wait_until("the webhook is woken, and the account marked for its lane", async || {
-            let webhook = store.get::<Webhook>(&Key::webhook(of, own_id)).await.unwrap().unwrap();
+            let webhook = store.get::<Webhook>(&keys::webhook(of, own_id)).await.unwrap().unwrap();
             webhook.watch.is_some() && store.get::<LanePending>(&mark).await.unwrap().is_some()
         })
         .await;
@@ -196,7 +194,7 @@ async fn custody_32_a_lane_that_cannot_be_woken_delays_nothing_else_and_loses_no
     world.stack.tell_webhooks().await;
     let of = world.user.account.parse().unwrap();
     let (store, list, lane) = (&world.stack.app().store, EventList::of_account(of), lane_of(of));
-    let key = Key::webhook_lane(id, lane);
+    let key = keys::webhook_lane(id, lane);
     store.put(&key, &Unwakeable { pokes: "many".to_owned() }).await.unwrap();
     world.read(&list).await;
     world.tell(1).await;
@@ -209,13 +207,13 @@ async fn custody_32_a_lane_that_cannot_be_woken_delays_nothing_else_and_loses_no
     assert_eq!(own.sequences(), [1]);
     assert_eq!(by_account(&all), BTreeMap::from([(elsewhere.to_string(), vec![1])]));
     // The mark of the account waits in the place of its list.
-    let mark = store.get::<LanePending>(&Key::lane_pending(id, lane, of)).await.unwrap().unwrap();
+    let mark = store.get::<LanePending>(&keys::lane_pending(id, lane, of)).await.unwrap().unwrap();
     assert!(mark.watch.is_some() && mark.due_at > Some(world.stack.app().clock.now()));
     store.delete(&key).await.unwrap();
     world.stack.clock().advance(Duration::from_secs(121));
     world.stack.tell_webhooks().await;
     assert_eq!(by_account(&all)[&of.to_string()], [1]);
-    assert!(store.get::<LanePending>(&Key::lane_pending(id, lane, of)).await.unwrap().is_none());
+    assert!(store.get::<LanePending>(&keys::lane_pending(id, lane, of)).await.unwrap().is_none());
 }
 
 #[tokio::test]
@@ -226,7 +224,7 @@ async fn custody_32_lanes_of_a_slow_receiver_rest_and_occupy_no_prompt_place() {
     world.stack.tell_webhooks().await;
     receiver.is(Mood::Late(Duration::from_millis(3_100)));
     let slow_until = async || {
-        let webhook = world.stack.app().store.get::<Webhook>(&Key::deployment_webhook(id)).await;
+        let webhook = world.stack.app().store.get::<Webhook>(&keys::deployment_webhook(id)).await;
         webhook.unwrap().unwrap().slow_until
     };
     assert_eq!(slow_until().await, None);

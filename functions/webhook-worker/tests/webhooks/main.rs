@@ -24,9 +24,11 @@ use local::{
 };
 use serde_json::{Value, json};
 use shared::{
+    events::EventWrites,
+    keys::EventList,
     models::event::{Change, EventType},
-    store::{Writes, keys::EventList},
 };
+use store::Writes;
 use tokio::time::sleep;
 
 /// A world with a caller who has just signed in.

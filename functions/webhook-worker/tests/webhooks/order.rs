@@ -13,9 +13,11 @@ use outbox::webhooks::{WebhookMessage, signing};
 use secrecy::SecretSlice;
 use serde_json::{Value, json};
 use shared::{
+    events::EventWrites,
+    keys::EventList,
     models::event::{Change, EventType},
-    store::{Writes, keys::EventList},
 };
+use store::Writes;
 use tokio::time::Instant;
 
 use crate::{

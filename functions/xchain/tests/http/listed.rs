@@ -6,7 +6,7 @@ use chain::{
     keys,
     models::xchain::{Swap, TokenAddress, XchainStatus},
 };
-use shared::store::{Update, Writes, lists::ListHead};
+use store::{Update, Writes, lists::ListHead};
 
 use super::{
     swaps::{swap, without_chain},

@@ -2,10 +2,8 @@
 
 use chain::models::transaction::{PoolSplit, Work};
 use serde::{Deserialize, Serialize};
-use shared::{
-    models::{bitcoin::OutPoint as Coin, watch::Watch},
-    store::{Entity, Writes},
-};
+use shared::models::{bitcoin::OutPoint as Coin, watch::Watch};
+use store::{Entity, Writes};
 
 use super::*;
 

@@ -10,7 +10,7 @@ use chain::{
     transactions::{self, IssuedTransaction},
 };
 use local::{bitcoin::Replica, hub::intent_of};
-use shared::store::{Update, Writes};
+use store::{Update, Writes};
 
 use super::*;
 

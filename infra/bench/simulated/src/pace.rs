@@ -6,9 +6,10 @@ use std::{collections::BTreeMap, time::Duration};
 use local::app::App;
 use serde_json::json;
 use shared::{
+    events::EventWrites,
     http::Routes,
+    keys::{self, EventList},
     models::event::{Change, EventType},
-    store::{Key, Writes, keys::EventList},
 };
 use simulation::{
     aws::{
@@ -23,6 +24,7 @@ use simulation::{
     setup::Stage,
     wire::Invocation,
 };
+use store::Writes;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::{
@@ -141,7 +143,7 @@ async fn events_to_sockets() -> Vec<i64> {
         let reader = json!({
             "place": { "S": place }, "socket": { "S": place }, "expiresAt": number(later / 1_000),
         });
-        import(&stage, &Key::reader(&list, &place), "reader", reader);
+        import(&stage, &keys::reader(&list, &place), "reader", reader);
     }
     let mut owners = Vec::new();
     for number in 0..EVENTS {

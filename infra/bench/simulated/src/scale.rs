@@ -11,7 +11,7 @@ use std::{net::IpAddr, time::Duration};
 use futures_util::future::join_all;
 use local::{Wallet, hub::swap};
 use serde_json::{Value, json};
-use shared::store::{Key, keys::EventList};
+use shared::keys::EventList;
 use simulation::{
     aws::{
         capacity::{PartitionLimits, TableLimits},
@@ -24,6 +24,7 @@ use simulation::{
     run::in_simulated_time,
     setup::{Stage, resources},
 };
+use store::Key;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::{gateway, signed_in};

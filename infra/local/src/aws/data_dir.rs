@@ -19,10 +19,8 @@ use base::{
 use base64::{Engine, prelude::BASE64_STANDARD};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use shared::{
-    keys::vault::WrappedKey,
-    store::{Entity, Key, Store},
-};
+use shared::{crypto::vault::WrappedKey, keys};
+use store::{Entity, Store};
 
 use crate::{
     app::Config,
@@ -160,7 +158,7 @@ impl DataDir {
             let answer = answer.map_err(aws::failure).context("data key")?;
             let wrapped = BASE64_STANDARD.encode(answer.ciphertext_blob.context("data key")?);
             let row = WrappedKey { kid: kid.clone(), wrapped };
-            store.put(&Key::data_key(kid), &row).await.context("data key")?;
+            store.put(&keys::data_key(kid), &row).await.context("data key")?;
         }
         kms_keys::rename(&store, rows, &kept.signing_keys, &self.signing_keys).await
     }
@@ -240,7 +238,7 @@ fn kms(config: &Config) -> aws_sdk_kms::Client {
 
 fn store(config: &Config) -> Store {
     let (clock, random) = (Arc::new(SystemClock), Arc::new(SystemSource));
-    Store::new(&config.aws, config.tables.clone(), Outbound::new(), clock, random)
+    shared::core::store(&config.aws, config.tables.clone(), Outbound::new(), (clock, random))
 }
 
 /// Clients of the two places where functions read the token keys.
@@ -257,14 +255,13 @@ mod tests {
     use std::time::Duration;
 
     use serde_json::json;
-    use shared::{keys::signing::KeyStore, store::accounts};
+    use shared::{accounts, crypto::signing::KeyStore};
 
     use super::*;
     use crate::{
         aws::ministack::Ministack,
         functions,
-        stack::LocalStack,
-        stack::trading_wallets::cosigning_key,
+        stack::{LocalStack, trading_wallets::cosigning_key},
         users::wallets::{Wallet, register, sign_in},
     };
 

@@ -12,7 +12,7 @@ use dynoxide::{
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
-use shared::store::Key;
+use store::Key;
 use tokio::net::TcpListener;
 
 use crate::{

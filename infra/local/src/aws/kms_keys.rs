@@ -18,12 +18,13 @@ use chain::{keys, mints::Mint, models::mint::MintId, transactions::TransactionBo
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::{
+    accounts,
     models::{
         account::{Account, AccountId},
         trading_wallet::TradingWallet,
     },
-    store::{Key, Store, Update, Writes, accounts},
 };
+use store::{Key, Store, Update, Writes};
 
 use crate::{
     aws::{
@@ -136,7 +137,7 @@ pub(crate) async fn rename(
                 let Some(wallet) = row.and_then(|row| row.trading_wallet) else { continue };
                 let wallet = TradingWallet { key_id: name.to_owned(), ..wallet };
                 let update = Update::new().set(Account::TRADING_WALLET, wallet);
-                write(store, &Key::account(account), update).await?;
+                write(store, &keys::account(account), update).await?;
             }
             Some("mint") => {
                 let wallets = (renamed("/treasury/M/keyId/S"), renamed("/pool/M/keyId/S"));

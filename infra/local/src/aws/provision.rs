@@ -223,11 +223,7 @@ mod tests {
         let tables = &stack.app().config.tables;
         let names = [&tables.accounts, &tables.activity, &tables.ephemeral];
         assert_eq!(names.iter().collect::<std::collections::BTreeSet<_>>().len(), 3);
-        for table in [
-            shared::store::Table::Accounts,
-            shared::store::Table::Activity,
-            shared::store::Table::Ephemeral,
-        ] {
+        for table in shared::tables::ALL {
             stack.app().store.ping(table).await.unwrap();
         }
         let settings: BTreeMap<_, _> = stack.settings().iter().collect();

@@ -305,9 +305,9 @@ fn lost(what: &str) -> WireError {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use shared::store::{
-        Claimed, CommitError, Entity, Key, Update, Writes, fields,
-        keys::List,
+    use shared::keys;
+    use store::{
+        Claimed, CommitError, Entity, Update, Writes, fields,
         lists::{append, total},
     };
 
@@ -336,7 +336,7 @@ mod tests {
         let stack = LocalStack::start().await;
         let network = FaultyHttp::new([]);
         let store = stack.store_over(network.clone());
-        let key = Key::sign_in_message("conflict");
+        let key = keys::sign_in_message("conflict");
         let note = Note { text: Some("x".to_owned()), expires_at: i64::MAX };
         network.schedule([Fault::Conflict]);
         store.put(&key, &note).await.unwrap();
@@ -355,8 +355,8 @@ mod tests {
         let stack = LocalStack::start().await;
         let network = FaultyHttp::new([]);
         let store = stack.store_over(network.clone());
-        let (one, other) = (Key::sign_in_message("one"), Key::sign_in_message("other"));
-        let elsewhere = Key::referral("elsewhere");
+        let (one, other) = (keys::sign_in_message("one"), keys::sign_in_message("other"));
+        let elsewhere = keys::referral("elsewhere");
         let note = |text: &str| Note { text: Some(text.to_owned()), expires_at: i64::MAX };
         for (key, text) in [(&one, "one"), (&other, "other"), (&elsewhere, "elsewhere")] {
             store.put(key, &note(text)).await.unwrap();
@@ -383,7 +383,7 @@ mod tests {
         let stack = LocalStack::start().await;
         let network = FaultyHttp::new([]);
         let store = stack.store_over(network.clone());
-        let key = Key::sign_in_message("once");
+        let key = keys::sign_in_message("once");
         let note = Note { text: Some("a secret".to_owned()), expires_at: i64::MAX };
         network.keep_copies();
         network.schedule([Fault::LoseAnswer]);
@@ -407,7 +407,7 @@ mod tests {
         let stack = LocalStack::start().await;
         let network = FaultyHttp::new([]);
         let store = stack.store_over(network.clone());
-        let key = Key::sign_in_message("claim");
+        let key = keys::sign_in_message("claim");
         let note = |text: &str| Note { text: Some(text.to_owned()), expires_at: i64::MAX };
         network.schedule([Fault::LoseAnswer]);
         assert_eq!(store.claim(&key, &note("mine"), None).await.unwrap(), Claimed::New);
@@ -423,7 +423,7 @@ mod tests {
         let stack = LocalStack::start().await;
         let network = FaultyHttp::new([]);
         let store = stack.store_over(network.clone());
-        let list = List::scratch("faults");
+        let list = keys::lists::scratch("faults");
         let draft = |_| (Writes::<std::convert::Infallible>::new(), 1_u8);
 
         // The commit's answer is lost; the retry finds it done and does not repeat it.

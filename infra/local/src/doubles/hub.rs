@@ -28,7 +28,7 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
-use shared::store::{Store, StoreError};
+use store::{Store, StoreError};
 
 use crate::{
     base::{
@@ -447,7 +447,10 @@ mod tests {
 
     use super::*;
     use crate::{
-        base::{client::Answer, client::Client, clock::LocalClock},
+        base::{
+            client::{Answer, Client},
+            clock::LocalClock,
+        },
         stack::LocalStack,
     };
 

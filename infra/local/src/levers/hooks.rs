@@ -173,9 +173,11 @@ async fn show(Extension(log): Extension<Log>, headers: HeaderMap) -> Result<Resp
 #[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
     use shared::{
+        events::EventWrites,
+        keys::EventList,
         models::event::{Change, EventType},
-        store::{Writes, keys::EventList},
     };
+    use store::Writes;
 
     use super::*;
     use crate::{

@@ -296,7 +296,7 @@ async fn hub(State(world): World, body: Bytes) -> Pulled {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
-    use shared::store::Key;
+    use shared::keys;
 
     use super::*;
     use crate::base::{client::Client, server::Server};
@@ -316,7 +316,7 @@ mod tests {
         token["symbol"] = json!("USDC.e");
         assert_eq!(enter(token.clone()).await.expect(200).body["isNew"], false);
         let id = token["tokenId"].as_str().unwrap().parse().unwrap();
-        let stored = stack.app().store.get::<Token>(&Key::token(&id)).await.unwrap().unwrap();
+        let stored = stack.app().store.get::<Token>(&keys::token(&id)).await.unwrap().unwrap();
         assert_eq!(json!(stored), token);
         for (field, wrong) in
             [("chain", json!("Bitcoin")), ("tokenId", json!("a b")), ("slots", json!(["none"]))]

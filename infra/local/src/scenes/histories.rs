@@ -9,10 +9,8 @@ use chain::{
     },
 };
 use serde_json::{Value, json};
-use shared::{
-    models::{account::AccountId, bitcoin::BitcoinToken},
-    store::{Entity, Key, keys::List},
-};
+use shared::models::{account::AccountId, bitcoin::BitcoinToken};
+use store::{Entity, Key};
 use uuid::Uuid;
 
 use crate::{
@@ -54,7 +52,7 @@ pub fn rows(
     count: u64,
     record: impl Fn(u64) -> XchainRecord,
 ) -> impl Iterator<Item = Result<Row>> {
-    let list = List::xchain_by_account(account);
+    let list = keys::lists::xchain_by_account(account);
     let head = list.head();
     let of_place = move |place: u64| {
         let record = record(place);

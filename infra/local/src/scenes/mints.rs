@@ -31,10 +31,8 @@ use chain::{
 };
 use ordinals::RuneId;
 use serde_json::{Value, json};
-use shared::{
-    models::account::Account,
-    store::{Count, Key, lists},
-};
+use shared::models::account::Account;
+use store::{Count, Key, lists};
 
 use crate::{
     base::client::{Answer, Client},
@@ -433,7 +431,7 @@ impl MintWorld {
     /// The node refuses it.
     pub async fn pay_treasury(&self, trader: &Trader, sats: u64) -> Paid {
         let (app, chain) = (self.stack.app(), self.stack.bitcoin());
-        let account = Key::account(trader.session.account.parse().unwrap());
+        let account = keys::account(trader.session.account.parse().unwrap());
         let account: Account = app.store.get(&account).await.unwrap().unwrap();
         let wallet = account.trading_wallet.unwrap();
         let anchor = chain.fund(&trader.trading, sats + 1_000).await.unwrap();
@@ -668,7 +666,7 @@ impl MintWorld {
         }
         for (address, expected) in &open {
             assert_eq!(
-                count(Key::vm_open(address)).await.count,
+                count(keys::vm_open(address)).await.count,
                 *expected,
                 "open requests of {address}"
             );

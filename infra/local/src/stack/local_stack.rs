@@ -21,14 +21,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::{
     core::Machine,
-    fields,
-    keys::vault::SealScope,
+    crypto::vault::SealScope,
+    keys,
     models::{
         account::{Account, Role},
         token::Token,
     },
-    store::{Entity, Key, Store, Update, Writes},
 };
+use store::{Entity, Key, Store, Update, Writes, fields};
 use tokio::{task::JoinSet, time::Instant};
 
 use super::{
@@ -650,7 +650,7 @@ impl LocalStack {
     // For tests, as above.
     #[allow(clippy::expect_used)]
     pub async fn confirm_webhook(&self, account: &str, id: &str) {
-        let key = Key::webhook(
+        let key = keys::webhook(
             account.parse().expect("an account's id"),
             id.parse().expect("a webhook's id"),
         );
@@ -772,7 +772,7 @@ impl LocalStack {
             let limit = pk.strip_prefix("limit#").and_then(|limit| limit.split_once('#'));
             let Some((name, subject)) = limit else { continue };
             let full = Update::new().set(LimitWindow::HITS, u32::MAX);
-            let used_up = self.app.store.update(&Key::limit(name, subject), full).await;
+            let used_up = self.app.store.update(&keys::limit(name, subject), full).await;
             used_up.expect("the row of a limit");
         }
     }
@@ -803,7 +803,7 @@ impl LocalStack {
     // For tests, as above.
     #[allow(clippy::expect_used)]
     pub async fn change_account(&self, account: &str, update: Update<Account>) {
-        let key = Key::account(account.parse().expect("an account id"));
+        let key = keys::account(account.parse().expect("an account id"));
         let row = Writes::new().update(&key, update, ());
         self.app.store.commit(row).await.expect("the account changes");
     }
@@ -920,13 +920,9 @@ impl LocalStack {
     /// A store on this world's tables, over another wire.
     pub fn store_over(&self, wire: impl Wire) -> Store {
         let config = &self.app.config;
-        Store::new(
-            &config.aws,
-            config.tables.clone(),
-            patience::patient_over(wire),
-            self.clock.clone(),
-            Arc::new(SystemSource),
-        )
+        let (clock, random) = (self.clock.clone(), Arc::new(SystemSource));
+        let outbound = patience::patient_over(wire);
+        shared::core::store(&config.aws, config.tables.clone(), outbound, (clock, random))
     }
 
     /// Stops the processes that this world has started; their data in memory is lost.
@@ -1038,7 +1034,7 @@ fn settings(
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use shared::keys::signing::KeyStore;
+    use shared::crypto::signing::KeyStore;
 
     use super::*;
 

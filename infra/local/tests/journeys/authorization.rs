@@ -21,8 +21,8 @@ use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use local::{LocalStack, client::Client, wallets};
 use serde_json::{Value, json};
 use shared::{
+    crypto::signing::{StoredKey, secrets_manager},
     http::routes::Access,
-    keys::signing::{StoredKey, secrets_manager},
 };
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},

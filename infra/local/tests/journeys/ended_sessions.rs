@@ -5,8 +5,8 @@ use serde_json::json;
 use shared::{
     http::routes::Access,
     models::account::{Account, Status},
-    store::Update,
 };
+use store::Update;
 
 use crate::{concrete, world};
 

@@ -9,7 +9,7 @@ use chain::{
 };
 use local::wallets::{Wallet, challenge, register, sign_in, sign_in_by_challenge, with};
 use serde::{Deserialize, Serialize};
-use shared::store::{Entity, Update, Writes};
+use store::{Entity, Update, Writes};
 
 use super::*;
 

@@ -8,10 +8,8 @@ use chain::{
 };
 use local::wallets::{NETWORK, Wallet};
 use serde::{Deserialize, Serialize};
-use shared::{
-    models::{bitcoin::OutPoint, watch::Watch},
-    store::{Entity, Update, Writes},
-};
+use shared::models::{bitcoin::OutPoint, watch::Watch};
+use store::{Entity, Update, Writes};
 
 use super::*;
 

@@ -4,10 +4,8 @@ use std::time::Duration;
 
 use chain::{blocks, keys, models::transaction::Work};
 use serde::{Deserialize, Serialize};
-use shared::{
-    models::watch::Watch,
-    store::{Entity, Update, fields},
-};
+use shared::models::watch::Watch;
+use store::{Entity, Update, fields};
 
 use super::*;
 

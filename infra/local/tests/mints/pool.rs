@@ -19,10 +19,8 @@ use local::{
     bitcoin::{Etching, Replica},
     wallets::{NETWORK, Wallet},
 };
-use shared::{
-    models::watch::Watch,
-    store::{Update, Writes},
-};
+use shared::models::watch::Watch;
+use store::{Update, Writes};
 
 use super::*;
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use base::clock::Timestamp;
 use chain::{keys, transactions::IssuedTransaction};
-use shared::store::{Update, Writes};
+use store::{Update, Writes};
 
 use super::*;
 

@@ -10,10 +10,8 @@ use chain::{
     transactions::{self, Issued, IssuedTransaction, TransactionBody},
 };
 use local::wallets::NETWORK;
-use shared::{
-    models::bitcoin::OutPoint,
-    store::{Update, Writes},
-};
+use shared::models::bitcoin::OutPoint;
+use store::{Update, Writes};
 
 use super::*;
 

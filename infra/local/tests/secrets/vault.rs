@@ -14,9 +14,9 @@ use outbox::webhooks::{Webhook, signing};
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 use shared::{
-    keys::vault::{SealScope, Sealed, VaultError, WrappedKey},
+    crypto::vault::{SealScope, Sealed, VaultError, WrappedKey},
+    keys,
     models::{account::AccountId, webhook::WebhookId},
-    store::Key,
 };
 use uuid::Uuid;
 
@@ -94,7 +94,7 @@ async fn webhooks_have_data_keys_of_their_own() {
     let added = call.json(&json!({ "url": "http://127.0.0.1:9/" })).send().await.expect(201);
     let whose = added.data()["id"].as_str().unwrap().parse::<Uuid>().unwrap();
     let (store, account) = (&stack.app().store, user.account.parse().unwrap());
-    let key = Key::webhook(account, WebhookId(whose));
+    let key = keys::webhook(account, WebhookId(whose));
     let secret = store.get::<Webhook>(&key).await.unwrap().unwrap().secret;
     assert!(kid(&secret).starts_with("webhooks#"), "{secret:?}");
 
@@ -109,12 +109,12 @@ async fn webhooks_have_data_keys_of_their_own() {
     let refused = later.webhook_vault.open(purpose(1), &sealed).await;
     assert!(matches!(refused, Err(VaultError::Damaged)));
     let own = kid(&sealed);
-    let WrappedKey { wrapped, .. } = store.get(&Key::data_key(&own)).await.unwrap().unwrap();
+    let WrappedKey { wrapped, .. } = store.get(&keys::data_key(&own)).await.unwrap().unwrap();
     let copied = json!(sealed).as_str().unwrap().replacen(&own, "webhooks#copy", 1);
     let copied = serde_json::from_value(json!(copied)).unwrap();
     for named in [own.as_str(), "webhooks#copy"] {
         let row = WrappedKey { kid: named.to_owned(), wrapped: wrapped.clone() };
-        store.put(&Key::data_key("webhooks#copy"), &row).await.unwrap();
+        store.put(&keys::data_key("webhooks#copy"), &row).await.unwrap();
         let refused = instance(&stack).identity.webhook_vault.open(purpose(1), &copied).await;
         assert!(refused.is_err(), "{named}");
     }
@@ -134,12 +134,12 @@ async fn a_swapped_keystore_is_not_returned() {
         ids.push(account.register(&client).await.account.parse().unwrap());
     }
     let row =
-        async |id: AccountId| store.get::<Keystore>(&Key::keystore(id)).await.unwrap().unwrap();
+        async |id: AccountId| store.get::<Keystore>(&keys::keystore(id)).await.unwrap().unwrap();
     let own = [row(ids[0]).await, row(ids[1]).await];
-    let verifier = store.get::<SrpCredential>(&Key::srp(ids[0])).await.unwrap().unwrap().verifier;
+    let verifier = store.get::<SrpCredential>(&keys::srp(ids[0])).await.unwrap().unwrap().verifier;
     let before = keys(&stack);
     for foreign in [&own[1], &Keystore { blob: verifier }] {
-        store.put(&Key::keystore(ids[0]), foreign).await.unwrap();
+        store.put(&keys::keystore(ids[0]), foreign).await.unwrap();
         let refused = alice.attempt(&client).await.expect_error(500, "1008");
         let body = json!({
             "code": "1008", "message": "common.internal", "requestId": refused.body["requestId"],
@@ -148,7 +148,7 @@ async fn a_swapped_keystore_is_not_returned() {
         assert_eq!(refused.body, body);
     }
     assert_eq!(keys(&stack), before, "no session was opened");
-    store.put(&Key::keystore(ids[0]), &own[0]).await.unwrap();
+    store.put(&keys::keystore(ids[0]), &own[0]).await.unwrap();
     alice.sign_in(&client).await;
     bob.sign_in(&client).await;
 }

@@ -6,7 +6,8 @@ use std::{
 };
 
 use bitcoin::{Amount, FeeRate, Txid};
-use shared::{models::bitcoin::RuneName, store::lists};
+use shared::models::bitcoin::RuneName;
+use store::lists;
 
 use super::order::Order;
 use crate::{

@@ -12,7 +12,7 @@ mod next;
 mod order;
 
 use bitcoin::{FeeRate, Txid};
-use shared::store::Writes;
+use store::Writes;
 
 use self::{choice::batches, draft::draft};
 pub use self::{

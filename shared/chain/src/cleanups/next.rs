@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use bitcoin::FeeRate;
-use shared::{models::bitcoin::RuneName, store::Writes};
+use shared::models::bitcoin::RuneName;
+use store::Writes;
 
 use super::draft::draft;
 use crate::{

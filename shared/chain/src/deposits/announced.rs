@@ -3,10 +3,8 @@
 use std::time::Duration;
 
 use bitcoin::{Script, Txid};
-use shared::{
-    models::{account::AccountId, watch::Watch},
-    store::Store,
-};
+use shared::models::{account::AccountId, watch::Watch};
+use store::Store;
 
 use super::{
     record::{insert, replace},

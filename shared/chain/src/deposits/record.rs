@@ -4,14 +4,8 @@ use std::{cmp::Reverse, collections::BTreeSet, time::Duration};
 
 use base::clock::Timestamp;
 use bitcoin::BlockHash;
-use shared::{
-    models::account::AccountId,
-    store::{
-        CommitError, Store, Update, Writes,
-        keys::{EventList, List},
-        lists,
-    },
-};
+use shared::{events::EventWrites, keys::EventList, models::account::AccountId};
+use store::{CommitError, Store, Update, Writes, lists};
 
 use super::row::{AppliedDeposits, Deposit, DepositMember, DepositState, Found, More};
 use crate::{
@@ -208,7 +202,7 @@ async fn append(
         });
         (writes, new.iter().map(|deposit| (0, deposit.member())).collect())
     };
-    lists::append_each(store, &[List::deposits(account)], draft).await.map(drop)
+    lists::append_each(store, &[keys::lists::deposits(account)], draft).await.map(drop)
 }
 
 /// Takes back deposits of an account whose block has left the chain: they wait for a block again.

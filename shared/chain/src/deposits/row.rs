@@ -3,15 +3,13 @@
 use base::clock::Timestamp;
 use bitcoin::{BlockHash, Txid};
 use serde::{Deserialize, Serialize};
-use shared::{
-    models::{
-        account::AccountId,
-        bitcoin::OutPoint,
-        event::{Change, EventState, EventType},
-        watch::{Failing, Watch},
-    },
-    store::{Entity, Key, fields},
+use shared::models::{
+    account::AccountId,
+    bitcoin::OutPoint,
+    event::{Change, EventState, EventType},
+    watch::{Failing, Watch},
 };
+use store::{Entity, Key, fields};
 use utoipa::ToSchema;
 
 use crate::{bitcoin::esplora::BlockId, blocks::Tip, keys, models::transaction::FINAL};

@@ -1,10 +1,10 @@
-//! The lists of the chain's rows, but for an account's histories, which `shared` names.
+//! The lists of the chain's rows, and those that all functions share.
+
+pub use shared::keys::lists::*;
 
 use ordinals::RuneId;
-use shared::store::{
-    Table,
-    keys::{List, Log},
-};
+use shared::tables;
+use store::lists::{List, Log};
 
 use crate::models::{
     mint::MintId,
@@ -12,10 +12,10 @@ use crate::models::{
 };
 
 /// The lists of all cross-chain transactions, and of those of tokens.
-pub const XCHAIN: Log = Log::new(Table::Activity, "xchain");
+pub const XCHAIN: Log = Log::new(tables::ACTIVITY, "xchain");
 
 /// The lists of all signed VM transactions and of those of runes, and the sums over those of mints.
-pub const VM: Log = Log::new(Table::Activity, "vm");
+pub const VM: Log = Log::new(tables::ACTIVITY, "vm");
 
 /// Every cross-chain transaction.
 pub fn xchain() -> List {
@@ -24,7 +24,7 @@ pub fn xchain() -> List {
 
 /// Cross-chain transactions that come from an address, go to it, or were created by it.
 pub fn xchain_by_address(address: &str) -> List {
-    List::new(Table::Activity, format_args!("xchain#addr#{address}"))
+    List::new(tables::ACTIVITY, format_args!("xchain#addr#{address}"))
 }
 
 /// Cross-chain transactions that sell or buy a token.
@@ -43,22 +43,22 @@ pub fn xchain_by_pair(pair: &TokenPair) -> List {
 pub fn xchain_by_address_and_pair(address: &str, pair: &TokenPair) -> List {
     let TokenPair(one, other) = pair;
     let (one, other) = (one.min(other), one.max(other));
-    List::new(Table::Activity, format_args!("xchain#addr#{address}#pair#{one}#{other}"))
+    List::new(tables::ACTIVITY, format_args!("xchain#addr#{address}#pair#{one}#{other}"))
 }
 
 /// Cross-chain transactions of both an address and a token.
 pub fn xchain_by_address_and_token(address: &str, token: &TokenAddress) -> List {
-    List::new(Table::Activity, format_args!("xchain#addr#{address}#token#{token}"))
+    List::new(tables::ACTIVITY, format_args!("xchain#addr#{address}#token#{token}"))
 }
 
 /// Every mint.
 pub fn mints() -> List {
-    List::new(Table::Activity, "mints")
+    List::new(tables::ACTIVITY, "mints")
 }
 
 /// The mints of a rune.
 pub fn mints_of_rune(rune: RuneId) -> List {
-    List::new(Table::Activity, format_args!("mints#{rune}"))
+    List::new(tables::ACTIVITY, format_args!("mints#{rune}"))
 }
 
 /// Every signed VM transaction.
@@ -88,7 +88,7 @@ pub fn vm_by_user_address(address: &str, rune: Option<RuneId>) -> List {
 
 fn vm_by(what: &str, address: &str, rune: Option<RuneId>) -> List {
     match rune {
-        Some(rune) => List::new(Table::Activity, format_args!("vm#{what}#{address}#rune#{rune}")),
-        None => List::new(Table::Activity, format_args!("vm#{what}#{address}")),
+        Some(rune) => List::new(tables::ACTIVITY, format_args!("vm#{what}#{address}#rune#{rune}")),
+        None => List::new(tables::ACTIVITY, format_args!("vm#{what}#{address}")),
     }
 }

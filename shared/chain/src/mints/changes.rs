@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base::clock::Timestamp;
 use shared::{
+    events::EventWrites,
+    keys::EventList,
     models::{
         event::{Change, EventType},
         watch::Watch,
     },
-    store::{Key, Update, Writes, keys::EventList},
 };
+use store::{Key, Update, Writes};
 
 use ordinals::RuneId;
 
@@ -139,7 +141,7 @@ impl Changes {
         for (row, sign) in self.signed() {
             let waiting = signed(row.requests_in_mempool(), sign);
             move_by(keys::vm_waiting(&row.user_address, row.rune_id), waiting);
-            move_by(Key::vm_open(&row.user_address), if row.is_open() { sign } else { 0 });
+            move_by(keys::vm_open(&row.user_address), if row.is_open() { sign } else { 0 });
         }
         counts.retain(|_, difference| *difference != 0);
         counts

@@ -10,7 +10,7 @@
 use base::{clock::Timestamp, random::Random};
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
-use shared::store::{CommitError, Entity, Store, StoreError, Update, Writes, fields};
+use store::{CommitError, Entity, Store, StoreError, Update, Writes, fields};
 
 use super::{GatePosition, Gates, Mint};
 use crate::{

@@ -1,7 +1,7 @@
 //! What the worker keeps of a mint.
 
 use serde::{Deserialize, Serialize};
-use shared::store::{Claimed, Entity, Store, StoreError, fields};
+use store::{Claimed, Entity, Store, StoreError, fields};
 
 use super::Mint;
 use crate::{

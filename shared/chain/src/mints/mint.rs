@@ -3,10 +3,8 @@
 use base::clock::Timestamp;
 use bitcoin::Txid;
 use serde::{Deserialize, Serialize};
-use shared::{
-    models::watch::{Failing, Watch},
-    store::{Entity, fields},
-};
+use shared::models::watch::{Failing, Watch};
+use store::{Entity, fields};
 
 use crate::{
     bitcoin::runes::Rune,

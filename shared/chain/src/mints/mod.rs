@@ -35,10 +35,8 @@ pub use transaction::{
 use std::collections::BTreeSet;
 
 use ordinals::RuneId;
-use shared::{
-    models::{bitcoin::RuneName, watch::Watch},
-    store::{Store, StoreError},
-};
+use shared::models::{bitcoin::RuneName, watch::Watch};
+use store::{Store, StoreError};
 
 use crate::{
     keys,

@@ -2,7 +2,7 @@
 //! With it, a page about a mint reads one or two rows instead of every batch.
 
 use serde::{Deserialize, Serialize};
-use shared::store::{Entity, Store, StoreError, fields};
+use store::{Entity, Store, StoreError, fields};
 
 use crate::{keys, models::mint::MintId};
 

@@ -6,7 +6,7 @@ use base::clock::Timestamp;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{Txid, hashes::Hash};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
-use shared::store::{Entity, Store, StoreError, fields};
+use store::{Entity, Store, StoreError, fields};
 
 use super::VmTransaction;
 use crate::{

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ordinals::RuneId;
 use serde::{Deserialize, Serialize};
-use shared::store::{Entity, Field, Store, StoreError, fields};
+use store::{Entity, Field, Store, StoreError, fields};
 
 use crate::{
     keys,

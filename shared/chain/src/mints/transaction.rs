@@ -4,10 +4,8 @@ use base::clock::Timestamp;
 use bitcoin::{Txid, hashes::Hash};
 use ordinals::RuneId;
 use serde::{Deserialize, Serialize};
-use shared::{
-    models::{account::AccountId, bitcoin::OutPoint},
-    store::{Entity, fields},
-};
+use shared::models::{account::AccountId, bitcoin::OutPoint};
+use store::{Entity, fields};
 
 use super::TakenBlocks;
 use crate::models::{

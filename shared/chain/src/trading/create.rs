@@ -9,8 +9,8 @@ use shared::{
     deployment::HubVaultConfig,
     http::{CreatedWith, Error, LiveCaller, OkWith, Problem, Result},
     models::{bitcoin::BitcoinToken, trading_wallet::TradingWallet},
-    store::Writes,
 };
+use store::Writes;
 
 use super::{
     notes::{Notes, Paid},

@@ -1,7 +1,8 @@
 //! The driver of the life cycle: selects the next step.
 
 use bitcoin::Transaction;
-use shared::{problem::AsProblem, store::Update};
+use shared::problem::AsProblem;
+use store::Update;
 
 use super::{
     ChainError, Issued, IssuedTransaction,

@@ -8,8 +8,8 @@ use serde_json::Value;
 use shared::{
     core::Core,
     models::{bitcoin::OutPoint, trading_wallet::TradingWallet},
-    store::{Entity, Store, StoreError, Update, Writes, fields},
 };
+use store::{Entity, Store, StoreError, Update, Writes, fields};
 
 use super::{ChainError, IssuedTransaction, Refusal, issued::REMEMBERED, lock::CoinLock};
 use crate::{

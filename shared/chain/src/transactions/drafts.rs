@@ -12,11 +12,8 @@ use bitcoin::{
     hashes::{Hash as _, sha256},
 };
 use serde::{Deserialize, Serialize};
-use shared::{
-    core::Core,
-    models::account::AccountId,
-    store::{Entity, Update, Writes, fields},
-};
+use shared::{core::Core, models::account::AccountId};
+use store::{Entity, Update, Writes, fields};
 
 use super::{ChainError, IssuedTransaction, Refusal};
 use crate::{keys, models::transaction::TransactionState};

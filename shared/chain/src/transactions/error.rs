@@ -6,8 +6,8 @@ use shared::{
     models::bitcoin::OutPoint,
     problem::{AsProblem, Params, Problem},
     source::SourceError,
-    store::{CommitError, StoreError},
 };
+use store::{CommitError, StoreError};
 
 use crate::{
     bitcoin::{

@@ -6,7 +6,8 @@ use std::time::Duration;
 use base::clock::Timestamp;
 use bitcoin::FeeRate;
 use serde::{Deserialize, Serialize};
-use shared::{problem::AsProblem, store::Entity};
+use shared::problem::AsProblem;
+use store::Entity;
 
 use super::ChainError;
 use crate::{

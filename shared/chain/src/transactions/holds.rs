@@ -6,10 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use base::clock::Timestamp;
 use bitcoin::Txid;
 use serde::{Deserialize, Serialize};
-use shared::{
-    models::bitcoin::OutPoint,
-    store::{Entity, Update, Writes, fields},
-};
+use shared::models::bitcoin::OutPoint;
+use store::{Entity, Update, Writes, fields};
 
 use super::{ChainError, Issued, IssuedTransaction, Refusal, TransactionBody, body};
 use crate::{Chain, keys, models::transaction::TransactionState};

@@ -5,10 +5,10 @@ use std::{collections::BTreeSet, time::Duration};
 use base::clock::Timestamp;
 use bitcoin::{ScriptBuf, Transaction as BitcoinTransaction, TxOut, Txid, Weight};
 use serde_json::Value;
-use shared::{
-    models::{account::AccountId, bitcoin::OutPoint, trading_wallet::TradingWallet, watch::Watch},
-    store::{CommitError, Update, Writes},
+use shared::models::{
+    account::AccountId, bitcoin::OutPoint, trading_wallet::TradingWallet, watch::Watch,
 };
+use store::{CommitError, Update, Writes};
 
 use super::{
     ChainError, History, Issued, IssuedTransaction, Refusal, TransactionBody,

@@ -8,13 +8,15 @@ use bitcoin::{BlockHash, FeeRate, Txid};
 use serde::{Deserialize, Serialize};
 use shared::{
     core::Core,
+    events::EventWrites,
+    keys::EventList,
     models::{
         account::AccountId,
         event::{Change, EventType},
         watch::{Failing, Watch},
     },
-    store::{Entity, Update, Writes, fields, keys::EventList},
 };
+use store::{Entity, Update, Writes, fields};
 
 use super::{ChainError, History};
 use crate::{

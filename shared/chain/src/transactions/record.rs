@@ -1,6 +1,6 @@
 //! The write batch of a step: a transaction's row with the effects on other rows.
 
-use shared::store::{Update, Writes};
+use store::{Update, Writes};
 
 use super::{
     ChainError, IssuedTransaction, Refusal,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shared::store::{CommitError, Update, Writes, lists};
+use store::{CommitError, Update, Writes, lists};
 
 use super::{ChainError, IssuedTransaction, Refusal};
 use crate::{Chain, keys};

@@ -4,10 +4,8 @@ use std::time::Duration;
 
 use base::clock::Timestamp;
 use bitcoin::{Psbt, Txid};
-use shared::{
-    models::{account::AccountId, bitcoin::OutPoint},
-    store::{CommitError, Update, Writes},
-};
+use shared::models::{account::AccountId, bitcoin::OutPoint};
+use store::{CommitError, Update, Writes};
 
 use super::{
     ChainError, Issued, IssuedTransaction, Refusal, TransactionBody,

@@ -8,10 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bitcoin::{Amount, OutPoint as BitcoinOutPoint, TxOut, Txid, Weight};
 use futures_util::future::try_join_all;
-use shared::{
-    models::bitcoin::OutPoint,
-    store::{Update, Writes},
-};
+use shared::models::bitcoin::OutPoint;
+use store::{Update, Writes};
 
 use super::{
     ChainError, Issued, IssuedTransaction, Refusal, body, coins, holds::permanent_holders_of,

@@ -14,7 +14,10 @@ use shared::{
         relations::{TOKEN, WALLET, tokens_of, wallet_of},
     },
     models::{account::AccountId, bitcoin::EtchedRune, wallet::AddressText},
-    store::{Key, Store, StoreError, keys::List, lists::Member},
+};
+use store::{
+    Key, Store, StoreError,
+    lists::{List, Member},
 };
 use utoipa::ToSchema;
 

@@ -14,8 +14,8 @@ use shared::{
         account::AccountId,
         bitcoin::{EtchedRune, OutPoint, RuneName},
     },
-    store::{Store, StoreError, keys::List, lists::Member},
 };
+use store::{Store, StoreError, lists::Member};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
@@ -156,7 +156,7 @@ pub async fn read_deposits(
         let rows = store.get_many::<Deposit>(&keys).await?.into_iter().flatten();
         Ok::<_, StoreError>(rows.map(|row| DepositRow::of(&row, tip.as_ref())).collect())
     };
-    query.read(store, &List::deposits(account), load).await
+    query.read(store, &keys::lists::deposits(account), load).await
 }
 
 /// Shapes a page of deposits as requested.

@@ -12,8 +12,8 @@ use shared::{
         relations::{TOKEN, WALLET, tokens_of, wallet_of},
     },
     models::{account::AccountId, bitcoin::BitcoinToken, token::TokenId},
-    store::{Store, StoreError, keys::List, lists::Member},
 };
+use store::{Store, StoreError, lists::Member};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
@@ -161,7 +161,7 @@ pub async fn list_transactions(
     account: AccountId,
     query: &ListQuery<TransactionRow>,
 ) -> Result<Envelope<Vec<Value>>> {
-    let (store, list) = (&app.store, List::transactions(account));
+    let (store, list) = (&app.store, keys::lists::transactions(account));
     let load = async |members| read_rows(store, members).await;
     let unsigned = serde_json::to_value(TransactionState::Unsigned);
     let is_unsigned = |state: &String| unsigned.as_ref().is_ok_and(|it| it == state.as_str());
@@ -191,7 +191,7 @@ pub async fn list_refunds(
     query: &ListQuery<TransactionRow>,
 ) -> Result<Envelope<Vec<Value>>> {
     let load = async |members| read_rows(store, members).await;
-    let found = query.read(store, &List::refunds_by_account(account), load).await?;
+    let found = query.read(store, &keys::lists::refunds_by_account(account), load).await?;
     answer(store, account, query, &found).await
 }
 

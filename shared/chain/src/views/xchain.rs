@@ -12,7 +12,10 @@ use shared::{
         relations::{TOKEN, WALLET, tokens_of, wallet_of},
     },
     models::{account::AccountId, spelling::LONG_DIGITS, token::TokenId, wallet::AddressText},
-    store::{Store, StoreError, keys::List, lists::Member},
+};
+use store::{
+    Store, StoreError,
+    lists::{List, Member},
 };
 use utoipa::ToSchema;
 

@@ -5,12 +5,11 @@ mod refresh;
 
 use serde::{Deserialize, Serialize};
 use shared::{
+    events::EventWrites,
+    keys::EventList,
     models::event::{Change, EventType},
-    store::{
-        Entity, Writes, fields,
-        keys::{EventList, List},
-    },
 };
+use store::{Entity, Writes, fields, lists::List};
 
 pub use self::refresh::{AskError, ask_hub, confirmed, counted, write_record};
 use crate::{
@@ -59,7 +58,7 @@ pub fn lists_of(record: &XchainRecord) -> Vec<List> {
     let pair = output.map(|output| TokenPair(input.clone(), output.clone()));
     let tokens = [Some(input), output].into_iter().flatten();
 
-    let mut lists = vec![keys::lists::xchain(), List::xchain_by_account(record.account_id)];
+    let mut lists = vec![keys::lists::xchain(), keys::lists::xchain_by_account(record.account_id)];
     lists.extend(addresses.iter().map(|address| keys::lists::xchain_by_address(address)));
     for token in tokens {
         lists.push(keys::lists::xchain_by_token(token));

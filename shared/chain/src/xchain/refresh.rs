@@ -1,9 +1,7 @@
 //! Asks the hub about a record, and writes the answer.
 
-use shared::{
-    core::Core,
-    store::{CommitError, Key, StoreError, Update, Writes},
-};
+use shared::core::Core;
+use store::{CommitError, Key, StoreError, Update, Writes};
 
 use super::XchainPointer;
 use crate::{
@@ -132,6 +130,6 @@ pub fn counted<E: Clone>(
     otherwise: E,
 ) -> Writes<E> {
     record.acting_addresses().into_iter().fold(rows, |rows, address| {
-        rows.count(&Key::xchain_open(record.account_id, address), difference, otherwise.clone())
+        rows.count(&keys::xchain_open(record.account_id, address), difference, otherwise.clone())
     })
 }

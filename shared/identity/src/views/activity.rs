@@ -10,9 +10,10 @@ use shared::{
         list::{Field, Resource},
         relations::WALLET,
     },
+    keys,
     models::{account::Account, change::Change, session::SessionId},
-    store::{StoreError, keys::List, lists::Member},
 };
+use store::{StoreError, lists::Member};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -77,7 +78,7 @@ pub async fn list_activity(
         let rows = members.into_iter().map(|member| ActivityRow::from(member.value));
         Ok::<_, StoreError>(rows.collect())
     };
-    let (list, id) = (List::activity(account.id), account.id);
+    let (list, id) = (keys::lists::activity(account.id), account.id);
     let (found, failed) =
         tokio::join!(query.read(&app.store, &list, load), failed_proofs::newest(app, id));
     let (rows, page) = query

@@ -12,12 +12,13 @@ use shared::{
         ListQuery, Result,
         list::{Field, Filter, Found, Resource},
     },
+    keys,
     models::{
         account::AccountId,
         export::{ExportFormat, ExportId, ExportStatus, HistoryFilter},
     },
-    store::{Key, Store, keys::List, lists::Member},
 };
+use store::{Store, lists::Member};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::exports::Export;
@@ -149,11 +150,11 @@ pub async fn read_exports(
 ) -> Result<Found<DownloadHistory>> {
     let now = store.now();
     let load = async |members: Vec<Member<ExportId>>| {
-        let keys: Vec<_> = members.into_iter().map(|member| Key::export(member.value)).collect();
+        let keys: Vec<_> = members.into_iter().map(|member| keys::export(member.value)).collect();
         let exports = store.get_many::<Export>(&keys).await?.into_iter().flatten();
         // Custody rule 13: the list belongs to the account, and so must every row.
         let own = exports.filter(|export| export.account_id == account);
         Ok(own.map(|export| DownloadHistory::of(&export, now)).collect())
     };
-    query.read(store, &List::exports(account), load).await
+    query.read(store, &keys::lists::exports(account), load).await
 }

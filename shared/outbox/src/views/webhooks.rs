@@ -8,8 +8,8 @@ use shared::{
         account::AccountId,
         webhook::{DeliveryCause, WebhookId},
     },
-    store::Store,
 };
+use store::Store;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::webhooks::{self, SentId, Webhook, WebhookFailing, WebhookSent};

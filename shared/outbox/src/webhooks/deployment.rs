@@ -10,14 +10,11 @@ use std::time::Duration;
 use base::clock::Timestamp;
 use serde::{Deserialize, Serialize};
 use shared::{
+    events::{self, KEPT},
+    keys::{self, EventList},
     models::{account::AccountId, watch::Watch, webhook::WebhookId},
-    store::{
-        Entity, Key, Store, StoreError, Update,
-        events::{self, KEPT},
-        fields,
-        keys::EventList,
-    },
 };
+use store::{Entity, Key, Store, StoreError, Update, fields};
 
 use super::Webhook;
 
@@ -136,7 +133,7 @@ impl LanePending {
 
     /// The key of its row.
     pub fn key(&self, webhook: WebhookId) -> Key {
-        Key::lane_pending(webhook, lane_of(self.account_id), self.account_id)
+        keys::lane_pending(webhook, lane_of(self.account_id), self.account_id)
     }
 }
 
@@ -159,7 +156,7 @@ impl Entity for LaneLater {
 impl LaneLater {
     /// The key of its row.
     pub fn key(&self, webhook: WebhookId) -> Key {
-        Key::lane_later(webhook, lane_of(self.account_id), self.at, self.account_id)
+        keys::lane_later(webhook, lane_of(self.account_id), self.at, self.account_id)
     }
 }
 
@@ -202,7 +199,7 @@ pub async fn cursor_of(
     webhook: &Webhook,
     account: AccountId,
 ) -> Result<(LaneCursor, bool), StoreError> {
-    let key = Key::lane_cursor(webhook.id, lane_of(account), account);
+    let key = keys::lane_cursor(webhook.id, lane_of(account), account);
     if let Some(cursor) = store.get::<LaneCursor>(&key).await? {
         return Ok((cursor, true));
     }

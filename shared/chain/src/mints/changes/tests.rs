@@ -203,7 +203,7 @@ impl Counters {
                 Distributed => owed,
                 _ => row.settlement.is_none() || distributable > 0 || owed,
             };
-            count(Key::vm_open(&row.user_address), i64::from(is_open));
+            count(keys::vm_open(&row.user_address), i64::from(is_open));
         }
         counters.retain();
         counters

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shared::store::{Update, Writes, keys::List};
+use store::{Update, Writes};
 
 use super::{
     event::{Event, Sighting},
@@ -226,8 +226,8 @@ pub(super) async fn when_signed(
         keys::lists::vm(),
         keys::lists::vm_by_rune(rune),
         keys::lists::vm_by_mint(before.mint_id),
-        List::vm_by_account(before.account_id),
-        List::transactions(before.account_id),
+        keys::lists::vm_by_account(before.account_id),
+        keys::lists::transactions(before.account_id),
     ];
     for rune in [None, Some(rune)] {
         lists.push(keys::lists::vm_by_trading_address(&before.trading_address, rune));

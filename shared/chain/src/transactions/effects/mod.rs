@@ -13,7 +13,7 @@ mod refund;
 mod rows;
 mod withdrawal;
 
-use shared::store::Writes;
+use store::Writes;
 
 pub use self::event::Sighting;
 pub(super) use self::event::{Event, Permission};

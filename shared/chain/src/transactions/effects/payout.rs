@@ -1,10 +1,8 @@
 //! Payouts of a mint: transfers of its payments, and distributions of its runes.
 
 use bitcoin::{Script, Txid};
-use shared::{
-    models::bitcoin::OutPoint,
-    store::{Update, Writes},
-};
+use shared::models::bitcoin::OutPoint;
+use store::{Update, Writes};
 
 use super::{
     event::{Event, Permission},

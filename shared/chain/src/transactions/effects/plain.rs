@@ -1,6 +1,7 @@
 //! Plain withdrawals and renewals. They only affect their account's list (custody rule 22).
 
-use shared::store::{Writes, keys::List};
+use shared::keys;
+use store::Writes;
 
 use super::{
     event::Event,
@@ -43,6 +44,6 @@ pub(super) async fn when_signed(
     rows: &Writes<Refusal>,
 ) -> Result<bool, ChainError> {
     let account = issued.account_id.ok_or(ChainError::Damaged("a withdrawal has no account"))?;
-    let lists = [List::transactions(account)];
+    let lists = [keys::lists::transactions(account)];
     enter_lists(app, &lists, |_| (rows.clone(), issued.txid)).await
 }

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, time::Duration};
 use base::clock::Timestamp;
 use bitcoin::TxOut;
 use serde::{Deserialize, Serialize};
-use shared::store::{Entity, Writes};
+use store::{Entity, Writes};
 
 use super::{
     event::{Event, Permission},

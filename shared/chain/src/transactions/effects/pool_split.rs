@@ -1,7 +1,7 @@
 //! Divisions of the pool.
 
 use bitcoin::Amount;
-use shared::store::{Update, Writes};
+use store::{Update, Writes};
 
 use super::{
     event::{Event, Permission},

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use shared::store::{Writes, keys::List};
+use store::Writes;
 
 use super::{
     event::{Event, Permission},
@@ -233,6 +233,6 @@ pub(super) async fn when_signed(
     rows: &Writes<Refusal>,
 ) -> Result<bool, ChainError> {
     let account = issued.account_id.ok_or(ChainError::Damaged("a refund has no account"))?;
-    let lists = [List::refunds_by_account(account), List::transactions(account)];
+    let lists = [keys::lists::refunds_by_account(account), keys::lists::transactions(account)];
     enter_lists(app, &lists, |_| (rows.clone(), issued.txid)).await
 }

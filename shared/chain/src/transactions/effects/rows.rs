@@ -4,7 +4,10 @@ use base::clock::Timestamp;
 use bitcoin::Script;
 use futures_util::future::try_join_all;
 use serde::{Serialize, de::DeserializeOwned};
-use shared::store::{CommitError, Writes, keys::List, lists};
+use store::{
+    CommitError, Writes,
+    lists::{self, List},
+};
 
 use crate::{
     Chain, keys,

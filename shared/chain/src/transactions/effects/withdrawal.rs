@@ -6,10 +6,8 @@
 
 use base::span::Context;
 use bitcoin::Txid;
-use shared::{
-    models::{bitcoin::BitcoinToken, watch::Watch},
-    store::{Update, Writes, keys::List},
-};
+use shared::models::{bitcoin::BitcoinToken, watch::Watch};
+use store::{Update, Writes};
 
 use super::{
     event::Event,
@@ -250,7 +248,7 @@ pub(super) async fn when_signed(
     }
     let member = record.key().map_err(ChainError::Damaged)?;
     let mut lists = lists_of(&record);
-    lists.push(List::transactions(account));
+    lists.push(keys::lists::transactions(account));
     enter_lists(app, &lists, |at| {
         let record = record.clone().begun(at);
         let rows = rows.clone();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use base::outbound::remaining;
 use bitcoin::Transaction;
-use shared::store::Update;
+use store::Update;
 
 use super::give_up::give_up_if_spent;
 use crate::{

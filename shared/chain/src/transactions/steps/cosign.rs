@@ -6,7 +6,7 @@ use base::{
     span::{Context, carried},
 };
 use bitcoin::{Transaction, ecdsa};
-use shared::store::{Update, Writes};
+use store::{Update, Writes};
 use tokio::{task::JoinSet, time::timeout};
 
 use super::give_up::give_up_if_spent;

@@ -1,9 +1,7 @@
 //! Expires an unsigned transaction.
 
-use shared::{
-    auth::limits::{self, REFUND_EXPIRY_BY_ACCOUNT},
-    store::Update,
-};
+use shared::auth::limits::{self, REFUND_EXPIRY_BY_ACCOUNT};
+use store::Update;
 
 use crate::{
     Chain,

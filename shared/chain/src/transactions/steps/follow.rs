@@ -1,7 +1,7 @@
 //! Follows a signed transaction in the chain.
 
 use base::clock::Timestamp;
-use shared::store::{Update, Writes};
+use store::{Update, Writes};
 
 use super::{
     broadcast::{broadcast, record_accepted},

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use shared::store::{Update, Writes};
+use store::{Update, Writes};
 
 use crate::{
     Chain, keys,

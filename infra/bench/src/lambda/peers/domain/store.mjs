@@ -1,4 +1,4 @@
-/** DynamoDB: the reads and writes of `shared/src/store`, with the same conditions. */
+/** DynamoDB: the reads and writes of `shared/store`, with the same conditions. */
 
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";

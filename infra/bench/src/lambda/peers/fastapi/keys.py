@@ -1,4 +1,4 @@
-"""The keys of all rows that these endpoints use, as in `shared/src/store/keys.rs`."""
+"""The keys of all rows that these endpoints use, as in `shared/src/keys.rs`."""
 
 from typing import NamedTuple
 

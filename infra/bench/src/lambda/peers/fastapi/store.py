@@ -1,4 +1,4 @@
-"""DynamoDB: the reads and writes of `shared/src/store`, with the same conditions."""
+"""DynamoDB: the reads and writes of `shared/store`, with the same conditions."""
 
 import random
 import secrets

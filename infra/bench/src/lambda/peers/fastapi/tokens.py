@@ -1,4 +1,4 @@
-"""Access tokens, as in `shared/src/keys/token.rs`. The keys come from the same places as in the service, and
+"""Access tokens, as in `shared/src/crypto/token.rs`. The keys come from the same places as in the service, and
 are cached for the same time."""
 
 import base64

@@ -1,4 +1,4 @@
-"""Encryption at rest, as in `shared/src/keys/vault.rs`: AES-256-GCM with data keys that KMS wraps. Each data
+"""Encryption at rest, as in `shared/src/crypto/vault.rs`: AES-256-GCM with data keys that KMS wraps. Each data
 key is requested once and cached."""
 
 import base64

@@ -29,9 +29,9 @@ impl Sum {
     }
 }
 
-/// The number to add to each sum. All sums are in one table.
+/// The number to add to each sum.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Tally(BTreeMap<Sum, i64>);
+pub(super) struct Tally(BTreeMap<(Table, Sum), i64>);
 
 impl Tally {
     /// Whether there is nothing to add.
@@ -39,39 +39,39 @@ impl Tally {
         self.0.is_empty()
     }
 
-    /// Adds to a sum.
-    pub(super) fn add(&mut self, sum: Sum, by: i64) {
-        let total = self.0.entry(sum).or_default();
+    /// Adds to a sum of a table.
+    pub(super) fn add(&mut self, table: Table, sum: Sum, by: i64) {
+        let total = self.0.entry((table, sum)).or_default();
         *total = total.saturating_add(by);
     }
 
     /// Adds to all sums of another tally.
     pub(super) fn join(&mut self, other: Self) {
-        for (sum, by) in other.0 {
-            self.add(sum, by);
+        for ((table, sum), by) in other.0 {
+            self.add(table, sum, by);
         }
     }
 
     /// The sums, each with the number to add.
     pub(super) fn into_sums(self) -> impl Iterator<Item = (Sum, i64)> {
-        self.0.into_iter().filter(|(_, by)| *by != 0)
+        self.0.into_iter().filter(|(_, by)| *by != 0).map(|((_, sum), by)| (sum, by))
     }
 
     /// How many rows hold these sums.
     pub(super) fn rows(&self) -> usize {
-        self.updates(Table::Activity).len()
+        self.updates().len()
     }
 
     /// The updates of those rows.
-    pub(super) fn updates(&self, table: Table) -> Vec<(Key, Update<()>)> {
-        let mut rows: BTreeMap<(&str, &str), Update<()>> = BTreeMap::new();
-        for (sum, by) in self.0.iter().filter(|(_, by)| **by != 0) {
-            let row = rows.entry((&sum.pk, &sum.sk));
+    pub(super) fn updates(&self) -> Vec<(Key, Update<()>)> {
+        let mut rows: BTreeMap<(Table, &str, &str), Update<()>> = BTreeMap::new();
+        for ((table, sum), by) in self.0.iter().filter(|(_, by)| **by != 0) {
+            let row = rows.entry((*table, &sum.pk, &sum.sk));
             let update = row.or_insert_with(|| Update::new().of_entity(&sum.of));
             *update = std::mem::take(update).add_to(&sum.attribute, *by);
         }
         let rows = rows.into_iter();
-        rows.map(|((pk, sk), update)| (Key::stored(table, pk.to_owned(), sk.to_owned()), update))
-            .collect()
+        let key = |table, pk: &str, sk: &str| Key::stored(table, pk.to_owned(), sk.to_owned());
+        rows.map(|((table, pk, sk), update)| (key(table, pk, sk), update)).collect()
     }
 }

@@ -5,13 +5,10 @@ use base::{clock::Timestamp, outbound::remaining};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
-    By, Entry, ListHead, MEMBER, extended,
+    By, Entry, List, ListHead, Log, MEMBER, extended,
     tail::{self, Baton, Ticket},
 };
-use crate::store::{
-    CommitError, Entity, Key, Store, StoreError, UntypedRow, Update, Writes,
-    keys::{List, Log},
-};
+use crate::{CommitError, Entity, Key, Store, StoreError, UntypedRow, Update, Writes};
 
 /// Attempts to append to a contended list before giving up.
 const ATTEMPTS: u32 = 40;

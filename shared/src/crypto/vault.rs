@@ -4,6 +4,7 @@
 //! instance asks KMS to unwrap each data key once and then caches it. Data keys form rings: a function may be allowed to
 //! unwrap those of one ring alone.
 
+use crate::keys;
 use std::{
     collections::BTreeMap,
     fmt,
@@ -24,10 +25,9 @@ use base::{
 use base64::{Engine, prelude::BASE64_STANDARD};
 use secrecy::SecretSlice;
 use serde::{Deserialize, Serialize};
+use store::{Claimed, Entity, Key, Store, StoreError};
 use uuid::Uuid;
 use zeroize::Zeroizing;
-
-use crate::store::{Claimed, Entity, Key, Store, StoreError};
 
 base::section! {
     /// The key that wraps the data keys.
@@ -270,7 +270,7 @@ impl Vault {
 
     /// The row that names the data key used to encrypt.
     fn pointer(&self) -> Key {
-        Key::data_key(&self.ring.kid(CURRENT))
+        keys::data_key(&self.ring.kid(CURRENT))
     }
 
     fn cached_key(&self, name: &str) -> Option<Arc<DataKey>> {
@@ -314,7 +314,7 @@ impl Vault {
     }
 
     async fn read_key(&self, kid: &str) -> Result<Option<Arc<DataKey>>, VaultError> {
-        match self.store.get::<WrappedKey>(&Key::data_key(kid)).await? {
+        match self.store.get::<WrappedKey>(&keys::data_key(kid)).await? {
             // Otherwise the row of one ring could name a data key of another.
             Some(stored) if stored.kid != kid => Err(VaultError::Damaged),
             Some(stored) => self.unwrap(&stored).await.map(Some),
@@ -339,7 +339,7 @@ impl Vault {
         let answer = generate.send().await.map_err(aws::failure)?;
         let wrapped = answer.ciphertext_blob.ok_or(VaultError::Damaged)?;
         let fresh = WrappedKey { kid: kid.to_owned(), wrapped: BASE64_STANDARD.encode(wrapped) };
-        match self.store.claim(&Key::data_key(kid), &fresh, None).await? {
+        match self.store.claim(&keys::data_key(kid), &fresh, None).await? {
             Claimed::New => self.unwrapped(kid, answer.plaintext),
             Claimed::Existing(stored) => self.unwrap(&stored).await,
         }

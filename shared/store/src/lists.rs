@@ -10,6 +10,7 @@
 //! together with the deletion of the tickets that those writes left (see `tail.rs`).
 
 mod append;
+mod names;
 mod tail;
 
 use std::time::Duration;
@@ -17,9 +18,10 @@ use std::time::Duration;
 use base::clock::Timestamp;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{Entity, Store, StoreError, Update, Writes, fields, keys::List};
+use super::{Entity, Store, StoreError, Update, Writes, fields};
 
 pub use append::{append, append_each, commit, start};
+pub use names::{List, Log};
 pub use tail::catch_up;
 
 /// The most members in one row.

@@ -2,7 +2,7 @@
 //! same write batch as the change that it reports.
 //!
 //! The newest events of a list are in its *open* row, together with the number of all its events.
-//! `Writes::tell` appends to that row without a condition, so any number of writers can append concurrently:
+//! [`EventWrites::tell`] appends to that row without a condition, so any number of writers can append concurrently:
 //! DynamoDB serialises the updates and thereby assigns the numbers. A commit that finds eight events there
 //! moves them to a *closed* row, on the condition that the count is unchanged. If that fails because another
 //! writer appended, the commit only appends, and a later one closes the row.
@@ -17,24 +17,31 @@
 //! that have expired. A closed row never changes. The open row does not expire, because it holds the number
 //! of the newest event.
 
+mod deployment_hooks;
+
 use std::{collections::BTreeMap, time::Duration};
 
 use base::clock::Timestamp;
+use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
-
-use super::{Entity, Key, Store, StoreError, Update, fields, keys::EventList};
-use crate::models::{
-    event::{Change, EventType},
-    watch::Watch,
+use store::{
+    Announcement, Announcer, Entity, Key, Notice, Store, StoreError, Update, Writes, fields,
 };
+
+use crate::{
+    keys::EventList,
+    models::{
+        event::{Change, EventType},
+        watch::Watch,
+    },
+};
+use deployment_hooks::DeploymentHooks;
 
 /// How long events are kept.
 pub const KEPT: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 /// Events that the open row holds before it is closed. With this many it stays below a kilobyte, the size of
 /// one write unit of DynamoDB.
 const MOST_OPEN: usize = 8;
-/// The most actions in a transaction of DynamoDB.
-const MOST_ACTIONS: usize = 100;
 /// The most rows that one answer reads if it is filtered by type.
 const MOST_ROWS: usize = 64;
 /// Nearly every row has at least this many events. If an answer meets too many smaller rows, it is shorter.
@@ -42,7 +49,7 @@ const FEWEST: usize = 4;
 
 /// An event as stored. Its number follows from its position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct StoredEvent {
+struct StoredEvent {
     at: Timestamp,
     #[serde(flatten)]
     change: Change,
@@ -51,7 +58,7 @@ pub(super) struct StoredEvent {
 /// A row of events.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct EventRow {
+struct EventRow {
     /// The number of its last event.
     #[serde(default)]
     count: u64,
@@ -125,29 +132,67 @@ pub struct Event {
 }
 
 /// The events that a commit appends to each list, and the list's open row.
-pub(super) type Told = BTreeMap<EventList, (EventRow, Vec<StoredEvent>)>;
+#[derive(Default)]
+struct Told(BTreeMap<EventList, (EventRow, Vec<StoredEvent>)>);
 
-impl Store {
-    /// Reads the open rows of the lists to which events are appended: one read, or none if there are no
-    /// events.
-    pub(super) async fn to_tell(&self, events: &[(EventList, Change)]) -> Result<Told, StoreError> {
-        let at = self.now();
-        let mut told = Told::new();
-        for (list, change) in events {
-            let (_, of_list) = told.entry(list.clone()).or_default();
+/// Appends the events of a commit to their lists, in the same commit.
+#[derive(Debug, Default)]
+pub struct EventAnnouncer {
+    deployment_hooks: DeploymentHooks,
+}
+
+/// An event that a commit appends.
+struct NewEvent {
+    list: EventList,
+    change: Change,
+}
+
+impl Announcer for EventAnnouncer {
+    fn announce<'a>(
+        &'a self,
+        store: &'a Store,
+        notices: &'a [Notice],
+    ) -> BoxFuture<'a, Result<Box<dyn Announcement>, StoreError>> {
+        Box::pin(async move {
+            let told: Box<dyn Announcement> = Box::new(self.read(store, notices).await?);
+            Ok(told)
+        })
+    }
+}
+
+impl Announcement for Told {
+    fn writes(&self, room: usize, is_moved: bool) -> Writes<()> {
+        appends(self, room, !is_moved).into_iter().fold(Writes::new(), |writes, append| {
+            let (open, update) = append.open;
+            let writes = writes.update(&open, update, ());
+            match append.closed {
+                Some((key, row)) => writes.put(&key, &row, ()),
+                None => writes,
+            }
+        })
+    }
+}
+
+impl EventAnnouncer {
+    /// Reads the open rows of the lists to which events are appended, in one read.
+    async fn read(&self, store: &Store, notices: &[Notice]) -> Result<Told, StoreError> {
+        let at = store.now();
+        let mut told = Told::default();
+        for NewEvent { list, change } in notices.iter().filter_map(Notice::content) {
+            let (_, of_list) = told.0.entry(list.clone()).or_default();
             of_list.push(StoredEvent { at, change: change.clone() });
         }
-        let keys: Vec<_> = told.keys().map(EventList::open).collect();
+        let keys: Vec<_> = told.0.keys().map(EventList::open).collect();
         let rows = match keys.as_slice() {
             [] => Vec::new(),
-            [one] => vec![self.get::<EventRow>(one).await?],
-            several => self.get_many(several).await?,
+            [one] => vec![store.get::<EventRow>(one).await?],
+            several => store.get_many(several).await?,
         };
-        let has_hooks = match told.keys().any(|list| list.account().is_some()) {
-            true => self.deployment_has_hooks().await?,
+        let has_hooks = match told.0.keys().any(|list| list.account().is_some()) {
+            true => self.deployment_has_hooks(store).await?,
             false => false,
         };
-        for ((list, (open, _)), row) in told.iter_mut().zip(rows) {
+        for ((list, (open, _)), row) in told.0.iter_mut().zip(rows) {
             *open = row.unwrap_or_default();
             open.is_read_by_deployment = has_hooks && list.account().is_some();
         }
@@ -155,29 +200,99 @@ impl Store {
     }
 
     /// Whether there are deployment-wide webhooks, as of a few seconds ago.
-    async fn deployment_has_hooks(&self) -> Result<bool, StoreError> {
-        let now = self.now();
+    async fn deployment_has_hooks(&self, store: &Store) -> Result<bool, StoreError> {
+        let now = store.now();
         if let Some(has) = self.deployment_hooks.known(now) {
             return Ok(has);
         }
-        let row = self.get::<EventRow>(&EventList::of_deployment().open()).await?;
+        let row = store.get::<EventRow>(&EventList::of_deployment().open()).await?;
         let has = row.is_some_and(|row| row.hooks.is_some());
         self.deployment_hooks.remember(now, has);
         Ok(has)
     }
 }
 
+/// Writes of lists of events.
+pub trait EventWrites<E>: Sized {
+    /// Appends an event about a change that these writes make; it gets the next number of its list. That
+    /// costs one or two more actions for each list.
+    #[must_use]
+    fn tell(self, list: EventList, change: Change) -> Self;
+
+    /// Sets how many webhooks read a list of events; fails with `otherwise` if one was added or removed since
+    /// its head was read.
+    #[must_use]
+    fn set_hooks(self, list: &EventList, head: &EventHead, hooks: u32, otherwise: E) -> Self;
+
+    /// Takes a list of events out of the worker's queue; fails with `otherwise` if an event was appended
+    /// since its head was read.
+    #[must_use]
+    fn told_up_to(self, list: &EventList, head: &EventHead, otherwise: E) -> Self;
+
+    /// Records the last event of a list that was pushed to sockets; fails with `otherwise` if a later one is
+    /// recorded already.
+    #[must_use]
+    fn pushed_up_to(self, list: &EventList, newest: u64, otherwise: E) -> Self;
+
+    /// Makes a list of events due at `at`; fails with `otherwise` unless it is due earlier.
+    #[must_use]
+    fn postpone_list(self, list: &EventList, at: Timestamp, otherwise: E) -> Self;
+
+    /// Marks a list of events at `now` as read by sockets until `until`; fails with `otherwise` if another
+    /// reader has changed the mark since the head was read.
+    #[must_use]
+    fn read_until(
+        self,
+        list: &EventList,
+        head: &EventHead,
+        marked: (Timestamp, Timestamp),
+        otherwise: E,
+    ) -> Self;
+}
+
+impl<E> EventWrites<E> for Writes<E> {
+    fn tell(self, list: EventList, change: Change) -> Self {
+        self.with_notice(Notice::new(NewEvent { list, change }))
+    }
+
+    fn set_hooks(self, list: &EventList, head: &EventHead, hooks: u32, otherwise: E) -> Self {
+        self.update(&list.open(), with_hooks(head, hooks), otherwise)
+    }
+
+    fn told_up_to(self, list: &EventList, head: &EventHead, otherwise: E) -> Self {
+        self.update(&list.open(), told_up_to(head), otherwise)
+    }
+
+    fn pushed_up_to(self, list: &EventList, newest: u64, otherwise: E) -> Self {
+        self.update(&list.open(), pushed_up_to(newest), otherwise)
+    }
+
+    fn postpone_list(self, list: &EventList, at: Timestamp, otherwise: E) -> Self {
+        self.update(&list.open(), postponed(at), otherwise)
+    }
+
+    fn read_until(
+        self,
+        list: &EventList,
+        head: &EventHead,
+        (now, until): (Timestamp, Timestamp),
+        otherwise: E,
+    ) -> Self {
+        self.update(&list.open(), read_until(head, now, until), otherwise)
+    }
+}
+
 /// What a commit does to one list: an update of its open row, and, if that is full, the closed row that takes
 /// its events.
-pub(super) struct Append {
-    pub(super) open: (Key, Update<EventRow>),
-    pub(super) closed: Option<(Key, EventRow)>,
+struct Append {
+    open: (Key, Update<EventRow>),
+    closed: Option<(Key, EventRow)>,
 }
 
 /// Plans how events are appended. Full open rows are closed as long as the commit, which has `actions` other
 /// actions, stays within the limit of DynamoDB; without `closes` none is closed.
-pub(super) fn appends(told: &Told, actions: usize, closes: bool) -> Vec<Append> {
-    let mut room = MOST_ACTIONS.saturating_sub(actions).saturating_sub(told.len());
+fn appends(told: &Told, room: usize, closes: bool) -> Vec<Append> {
+    let mut room = room.saturating_sub(told.0.len());
     let append = |(list, (open, events)): (&EventList, &(EventRow, Vec<StoredEvent>))| {
         let length = open.events.len().saturating_add(events.len());
         let added = i64::try_from(events.len()).unwrap_or(i64::MAX);
@@ -204,7 +319,7 @@ pub(super) fn appends(told: &Told, actions: usize, closes: bool) -> Vec<Append> 
         let update = update.set(EventRow::EVENTS, events).if_equal(EventRow::COUNT, open.count);
         Append { open: (list.open(), update), closed: Some((list.closed(open.count), closed)) }
     };
-    told.iter().map(append).collect()
+    told.0.iter().map(append).collect()
 }
 
 /// The state of a list that its webhooks and sockets depend on.
@@ -250,7 +365,7 @@ pub async fn heads(
 }
 
 /// Sets how many webhooks read a list, if none was added or removed since its head was read.
-pub(super) fn hooks(before: &EventHead, hooks: u32) -> Update<EventRow> {
+fn with_hooks(before: &EventHead, hooks: u32) -> Update<EventRow> {
     let update = Update::new().create_or_change();
     let update = match before.hooks {
         Some(before) => update.if_equal(EventRow::HOOKS, before),
@@ -266,7 +381,7 @@ pub(super) fn hooks(before: &EventHead, hooks: u32) -> Update<EventRow> {
 
 /// Marks a list as read by sockets until `until`, if that mark has not changed since the head was read. If no
 /// socket reads the list yet, pushing begins after its newest event.
-pub(super) fn read_until(head: &EventHead, now: Timestamp, until: Timestamp) -> Update<EventRow> {
+fn read_until(head: &EventHead, now: Timestamp, until: Timestamp) -> Update<EventRow> {
     let update = Update::new().create_or_change().set(EventRow::READ_UNTIL, until);
     let update = match head.is_read(now) {
         true => update,
@@ -279,7 +394,7 @@ pub(super) fn read_until(head: &EventHead, now: Timestamp, until: Timestamp) -> 
 }
 
 /// Takes a list out of the worker's queue, unless an event was appended since its head was read.
-pub(super) fn told_up_to(head: &EventHead) -> Update<EventRow> {
+fn told_up_to(head: &EventHead) -> Update<EventRow> {
     let told = Update::new().remove(EventRow::WATCH).remove(EventRow::DUE_AT);
     let told =
         if head.read_until.is_some() { told.set(EventRow::PUSHED, head.newest) } else { told };
@@ -287,12 +402,12 @@ pub(super) fn told_up_to(head: &EventHead) -> Update<EventRow> {
 }
 
 /// Records the last event that was pushed to sockets, unless a later one is recorded already.
-pub(super) fn pushed_up_to(newest: u64) -> Update<EventRow> {
+fn pushed_up_to(newest: u64) -> Update<EventRow> {
     Update::new().set(EventRow::PUSHED, newest).if_below(EventRow::PUSHED, newest)
 }
 
 /// Makes a list due at `at`, unless it is due later already.
-pub(super) fn postponed(at: Timestamp) -> Update<EventRow> {
+fn postponed(at: Timestamp) -> Update<EventRow> {
     Update::new().set(EventRow::DUE_AT, at).if_below(EventRow::DUE_AT, at)
 }
 
@@ -467,13 +582,13 @@ mod tests {
 
     fn told(open: usize, new: usize) -> Told {
         let row = EventRow { count: 20, events: stored(open), ..EventRow::default() };
-        Told::from([(EventList::scratch("some"), (row, stored(new)))])
+        Told([(EventList::scratch("some"), (row, stored(new)))].into())
     }
 
     #[test]
     fn a_row_is_closed_once_it_is_full_and_the_commit_has_room() {
-        let closes = |open, new, actions, may| {
-            let appends = appends(&told(open, new), actions, may);
+        let closes = |open, new, actions: usize, may| {
+            let appends = appends(&told(open, new), 100 - actions, may);
             appends.into_iter().filter_map(|append| append.closed).collect::<Vec<_>>()
         };
         for (open, new, actions, may) in
@@ -493,12 +608,10 @@ mod tests {
     #[test]
     fn a_list_is_in_the_queue_if_somebody_reads_it_when_an_event_comes() {
         let is_watched = |row: EventRow| {
-            let told = Told::from([(EventList::scratch("some"), (row, stored(5)))]);
-            let parts =
-                appends(&told, 0, true).into_iter().map(|append| append.open.1.into_parts());
-            let names: Vec<_> = parts.flat_map(|parts| parts.map(|parts| parts.names)).collect();
-            assert_eq!(names.len(), 1);
-            names.iter().any(|names| names.contains_key("#watch"))
+            let told = Told([(EventList::scratch("some"), (row, stored(5)))].into());
+            let appends = appends(&told, 100, true);
+            assert_eq!(appends.len(), 1);
+            appends.iter().any(|append| format!("{:?}", append.open.1).contains("#watch"))
         };
         let of = |hooks, read_until: Option<i64>| EventRow {
             hooks,

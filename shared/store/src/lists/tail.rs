@@ -18,10 +18,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
-use super::{By, Entry, ListHead, SEGMENT, extended};
-use crate::store::{
-    Claimed, CommitError, Entity, Key, Store, StoreError, UntypedRow, Update, Writes, fields,
-    keys::{List, Log},
+use super::{By, Entry, List, ListHead, Log, SEGMENT, extended};
+use crate::{
+    Claimed, CommitError, Entity, Key, MOST_ACTIONS, Store, StoreError, UntypedRow, Update, Writes,
+    fields,
     tally::{Sum, Tally},
 };
 
@@ -35,8 +35,6 @@ const DEAD: Duration = Duration::from_millis(600);
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
 /// The pause between two checks, in ms: shortest and longest.
 const PAUSE: (u64, u64) = (15, 45);
-/// The most actions in a transaction of DynamoDB.
-const MOST_ACTIONS: usize = 100;
 /// Tickets that are read from each shard of a tail: more than one commit can append.
 const MOST_READ: usize = 60;
 /// Attempts to append the same tickets.
@@ -93,10 +91,10 @@ impl Ticket {
     }
 
     /// The additions to sums.
-    fn tally(&self) -> Tally {
+    fn tally(&self, log: Log) -> Tally {
         let mut tally = Tally::default();
         for Addition { sum, by } in &self.sums {
-            tally.add(sum.clone(), *by);
+            tally.add(log.table(), sum.clone(), *by);
         }
         tally
     }
@@ -395,7 +393,7 @@ impl Batch {
             });
             actions = actions.saturating_add(1).saturating_add(rows.sum());
             let mut tally = batch.tally.clone();
-            tally.join(ticket.tally());
+            tally.join(ticket.tally(log));
             if actions.saturating_add(tally.rows()) > MOST_ACTIONS && batch.tickets > 0 {
                 break;
             }

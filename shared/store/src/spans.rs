@@ -21,7 +21,7 @@ use base::{
     span::{Span, Value},
 };
 
-use super::Tables;
+use super::{Table, Tables};
 
 /// Reads tables, rows and units of the store's calls.
 #[derive(Debug)]
@@ -34,13 +34,7 @@ impl Units {
 
     /// The name that the code uses for a table; each deployment has names of its own.
     fn plain_name(&self, name: &str) -> &'static str {
-        let Tables { accounts, activity, ephemeral } = &*self.0;
-        match name {
-            name if name == accounts => "accounts",
-            name if name == activity => "activity",
-            name if name == ephemeral => "ephemeral",
-            _ => "another",
-        }
+        self.0.named(name).map_or("another", Table::plain_name)
     }
 }
 

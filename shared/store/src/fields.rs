@@ -52,7 +52,7 @@ impl<R, T> fmt::Debug for Field<R, T> {
 ///
 /// ```
 /// # use serde::{Deserialize, Serialize};
-/// use shared::store::{Update, fields};
+/// use store::{Update, fields};
 ///
 /// #[derive(Serialize, Deserialize)]
 /// #[serde(rename_all = "camelCase")]
@@ -78,7 +78,7 @@ impl<R, T> fmt::Debug for Field<R, T> {
 ///
 /// ```compile_fail
 /// # use serde::{Deserialize, Serialize};
-/// # use shared::store::{Update, fields};
+/// # use store::{Update, fields};
 /// # #[derive(Serialize, Deserialize)]
 /// # struct Export { rows: u64 }
 /// # fields!(Export { ROWS: u64 = rows, });
@@ -87,7 +87,7 @@ impl<R, T> fmt::Debug for Field<R, T> {
 ///
 /// ```compile_fail
 /// # use serde::{Deserialize, Serialize};
-/// # use shared::store::{Update, fields};
+/// # use store::{Update, fields};
 /// # #[derive(Serialize, Deserialize)]
 /// # struct Export { rows: u64 }
 /// # fields!(Export { ROWS: u64 = rows, });
@@ -107,7 +107,7 @@ macro_rules! fields {
         impl $row {
             $(
                 #[doc = concat!("The field `", stringify!($field $(. $part)?), "`.")]
-                $vis const $name: $crate::store::Field<$row, $type> = $crate::store::Field::new(
+                $vis const $name: $crate::Field<$row, $type> = $crate::Field::new(
                     $crate::fields!(@path $field $(. $part)? $(as $attribute)?),
                     |row| &row.$field $(. $part)?,
                 );
@@ -119,14 +119,14 @@ macro_rules! fields {
         #[test]
         #[allow(non_snake_case)]
         fn $row() {
-            let of_row = $crate::store::attributes_at(|row: &$row| row);
+            let of_row = $crate::attributes_at(|row: &$row| row);
             $(
                 let mut names = $row::$name.attributes();
                 let name = names.next().unwrap_or_default();
                 assert!(of_row.contains(&name.as_str()), "{name}");
                 $(
                     let _ = stringify!($part);
-                    let of_part = $crate::store::attributes_at(|row: &$row| &row.$field);
+                    let of_part = $crate::attributes_at(|row: &$row| &row.$field);
                     let name = names.next().unwrap_or_default();
                     assert!(of_part.contains(&name.as_str()), "{name}");
                 )?
@@ -210,7 +210,7 @@ mod tests {
     use serde::Deserialize;
 
     use super::*;
-    use crate::store::Update;
+    use crate::Update;
 
     #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "camelCase")]

@@ -1,142 +1,27 @@
-//! The store: rows, batch reads, ranges, rate windows, turns, single-use rows, workers' queues and state
-//! indexes.
+//! The store: rows, batch reads, ranges, rate windows, turns and single-use rows.
 
 use std::{
     collections::{BTreeMap, HashMap},
-    sync::Arc,
     time::Duration,
 };
 
 use aws_sdk_dynamodb::{
-    Client,
-    config::Region,
-    error::ProvideErrorMetadata,
     operation::{
-        delete_item::DeleteItemError,
         put_item::PutItemError,
-        query::builders::QueryFluentBuilder,
-        transact_write_items::TransactWriteItemsError,
         update_item::{UpdateItemError, builders::UpdateItemFluentBuilder},
     },
-    types::{KeysAndAttributes, ReturnValue, ReturnValuesOnConditionCheckFailure, Select},
+    types::{KeysAndAttributes, ReturnValue, ReturnValuesOnConditionCheckFailure},
 };
-use aws_smithy_runtime_api::client::{
-    interceptors::context::InterceptorContext,
-    retries::classifiers::{ClassifyRetry, RetryAction},
-};
-use base::{
-    aws::{AwsConfig, spans::interceptors_with},
-    clock::{Clock, Timestamp},
-    outbound::{Outbound, remaining},
-    random::Random,
-};
+use base::{clock::Timestamp, outbound::remaining};
 use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Key, StoreError, Table, Tables, Update,
-    deployment_hooks::DeploymentHooks,
-    error::{CONFLICT, IN_PROGRESS},
-    fields,
-    row::{Entity, FREE, Item, UntypedRow, from_item, item_of, key_item, number, place_of, text},
-    spans::Units,
+    Key, Store, StoreError, Table, Update, fields,
+    row::{Entity, FREE, Item, UntypedRow, from_item, key_item, number, place_of, text},
+    store::COMMIT_ATTEMPTS,
     update::Parts,
 };
-use crate::models::watch::Watch;
-
-/// Makes the SDK retry two conflicts that it does not retry by itself: single writes that conflict with a
-/// transaction, and transactions that conflict with their own first attempt (a retry carries the same client
-/// token).
-#[derive(Debug)]
-struct RepeatConflicts;
-
-impl ClassifyRetry for RepeatConflicts {
-    fn classify_retry(&self, context: &InterceptorContext) -> RetryAction {
-        let error = context.output_or_error().and_then(|output| output.err());
-        let error = error.and_then(|error| error.as_operation_error());
-        let code = error.and_then(|error| {
-            let put = error.downcast_ref::<PutItemError>().map(PutItemError::code);
-            let update = error.downcast_ref::<UpdateItemError>().map(UpdateItemError::code);
-            let delete = error.downcast_ref::<DeleteItemError>().map(DeleteItemError::code);
-            let transact =
-                error.downcast_ref::<TransactWriteItemsError>().map(TransactWriteItemsError::code);
-            put.or(update).or(delete).or(transact).flatten()
-        });
-        match code {
-            Some(CONFLICT | IN_PROGRESS) => RetryAction::transient_error(),
-            _ => RetryAction::NoActionIndicated,
-        }
-    }
-
-    fn name(&self) -> &'static str {
-        "repeat conflicts"
-    }
-}
-
-/// A row in a worker's queue: when it is due, and its key.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct QueuePlace {
-    due_at: Timestamp,
-    pk: String,
-    sk: String,
-}
-
-impl QueuePlace {
-    /// The key of the row.
-    pub fn key(&self) -> Key {
-        Key::stored(Table::Activity, self.pk.clone(), self.sk.clone())
-    }
-}
-
-/// Rows of a worker's queue that are due.
-#[derive(Clone, Debug, Default)]
-pub struct DuePage {
-    /// Longest overdue first.
-    pub places: Vec<QueuePlace>,
-    /// Rows whose due time cannot be read, so that they have no place.
-    pub malformed: Vec<Key>,
-    /// Whether there may be more.
-    pub are_more: bool,
-}
-
-/// The sparse index of rows that a worker processes: by `watch`, sorted by `dueAt`.
-const WATCH_INDEX: &str = "watch";
-
-/// The order of VM transactions in a state. Each order has a sparse index by `stateKey`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StateOrder {
-    /// By creation.
-    Created,
-    /// By the price of their new requests, lowest first. Only rows in the state `allInMempool` have it.
-    Price,
-}
-
-impl StateOrder {
-    /// The name and the sort key of its index.
-    const fn index(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Created => ("state", "stateAt"),
-            Self::Price => ("price", "statePrice"),
-        }
-    }
-}
-
-/// The rows that were read of one key of such an index.
-struct StatePart<'a> {
-    key: &'a str,
-    /// In the order of reading, each with its sort key.
-    found: Vec<(String, Key)>,
-    /// Where the next read begins.
-    next: Option<Item>,
-    is_read: bool,
-}
-
-impl<'a> StatePart<'a> {
-    fn new(key: &'a str) -> Self {
-        Self { key, found: Vec::new(), next: None, is_read: false }
-    }
-}
 
 /// The window that [`Store::hit`] counts in.
 #[derive(Debug, Serialize, Deserialize)]
@@ -211,57 +96,10 @@ pub enum Attempt {
 
 /// Attempts to read the unprocessed rest of a batch.
 const BATCH_ATTEMPTS: u32 = 6;
-/// Attempts to commit despite contention.
-pub(super) const COMMIT_ATTEMPTS: u32 = 8;
 /// The most rows that DynamoDB reads in one batch.
 const BATCH: usize = 100;
 
-/// The store of the deployment's three tables. Cloning is cheap.
-#[derive(Clone)]
-pub struct Store {
-    pub(super) client: Client,
-    pub(super) clock: Arc<dyn Clock>,
-    pub(crate) random: Arc<dyn Random>,
-    tables: Arc<Tables>,
-    pub(super) deployment_hooks: Arc<DeploymentHooks>,
-}
-
 impl Store {
-    /// A store of `tables`. Connects only when it is used.
-    pub fn new(
-        aws: &AwsConfig,
-        tables: Tables,
-        outbound: Outbound,
-        clock: Arc<dyn Clock>,
-        random: Arc<dyn Random>,
-    ) -> Self {
-        let mut config = aws_sdk_dynamodb::Config::builder()
-            .region(Region::new(aws.region.clone()))
-            .credentials_provider(aws.credentials())
-            .http_client(outbound.clone())
-            .retry_classifier(RepeatConflicts)
-            .timeout_config(base::aws::timeouts(&outbound));
-        config.set_endpoint_url(aws.dynamodb_endpoint.clone());
-        let tables = Arc::new(tables);
-        config.set_interceptors(interceptors_with(&outbound, || Units::new(tables.clone())));
-        let deployment_hooks = Arc::default();
-        Self { client: Client::from_conf(config.build()), clock, random, tables, deployment_hooks }
-    }
-
-    /// The source of random numbers in its rows.
-    pub fn random(&self) -> &dyn Random {
-        self.random.as_ref()
-    }
-
-    /// The name of a table in this deployment.
-    pub fn name(&self, table: Table) -> &str {
-        match table {
-            Table::Accounts => &self.tables.accounts,
-            Table::Activity => &self.tables.activity,
-            Table::Ephemeral => &self.tables.ephemeral,
-        }
-    }
-
     /// Reads a row, strongly consistent.
     pub async fn get<T: Entity>(&self, key: &Key) -> Result<Option<T>, StoreError> {
         let output = self
@@ -363,14 +201,6 @@ impl Store {
                 Ok((name, wanted.build()?))
             })
             .collect()
-    }
-
-    fn key_of(&self, name: &str, item: &Item) -> Option<Key> {
-        let table = [Table::Accounts, Table::Activity, Table::Ephemeral]
-            .into_iter()
-            .find(|&table| self.name(table) == name)?;
-        let text = |name: &str| item.get(name)?.as_s().ok().cloned();
-        Some(Key::stored(table, text("pk")?, text("sk")?))
     }
 
     /// Writes a row if its place is free: no row, a row past its `expiresAt`, or a row that meets the
@@ -779,181 +609,10 @@ impl Store {
         Ok((output.items.unwrap_or_default(), output.last_evaluated_key))
     }
 
-    /// Keys of the rows in a worker's queue that are due, earliest first. The index may lag: the worker reads
-    /// each row and changes it only if it is unchanged.
-    pub async fn due(&self, watch: Watch, most: i32) -> Result<Vec<Key>, StoreError> {
-        let found = self.due_query(watch, self.clock.now())?.limit(most).send().await?;
-        let name = self.name(Table::Activity);
-        let items = found.items.unwrap_or_default();
-        Ok(items.iter().filter_map(|item| self.key_of(name, item)).collect())
-    }
-
-    /// The rows in a queue that were due at `until`, beginning after the place `after`. The index may lag.
-    pub async fn due_after(
-        &self,
-        watch: Watch,
-        after: Option<&QueuePlace>,
-        until: Timestamp,
-        most: i32,
-    ) -> Result<DuePage, StoreError> {
-        let mut query = self.due_query(watch, until)?.limit(most);
-        if let Some(QueuePlace { due_at, pk, sk }) = after {
-            query = query
-                .exclusive_start_key("watch", serde_dynamo::to_attribute_value(watch)?)
-                .exclusive_start_key("dueAt", number(due_at.0))
-                .exclusive_start_key("pk", text(pk))
-                .exclusive_start_key("sk", text(sk));
-        }
-        let found = query.send().await?;
-        let name = self.name(Table::Activity);
-        let mut page =
-            DuePage { are_more: found.last_evaluated_key.is_some(), ..DuePage::default() };
-        for item in found.items.unwrap_or_default() {
-            let key = self.key_of(name, &item);
-            match (from_item(item), key) {
-                (Ok(place), _) => page.places.push(place),
-                (Err(_), Some(key)) => page.malformed.push(key),
-                (Err(error), None) => return Err(error),
-            }
-        }
-        Ok(page)
-    }
-
-    /// The due time of the row that has been overdue longest, as far as it can be read; `None` if no row is due.
-    pub async fn oldest_due(&self, watch: Watch) -> Result<Option<Timestamp>, StoreError> {
-        const FEW: i32 = 10;
-        let page = self.due_after(watch, None, self.clock.now(), FEW).await?;
-        Ok(page.places.first().map(|place| place.due_at))
-    }
-
-    /// Keys of all rows in a queue, due or not, earliest first. The index may lag.
-    pub async fn waiting(&self, watch: Watch, most: i32) -> Result<Vec<Key>, StoreError> {
-        let query = self.watch_query(watch)?.key_condition_expression("watch = :watch");
-        let found = query.limit(most).send().await?;
-        let name = self.name(Table::Activity);
-        let items = found.items.unwrap_or_default();
-        Ok(items.iter().filter_map(|item| self.key_of(name, item)).collect())
-    }
-
-    /// The number of rows in a queue. If the index has more than one page (1 MB), only the first page counts.
-    pub async fn watched(&self, watch: Watch) -> Result<u64, StoreError> {
-        let query = self.watch_query(watch)?.key_condition_expression("watch = :watch");
-        let found = query.select(Select::Count).send().await?;
-        Ok(u64::try_from(found.count).unwrap_or_default())
-    }
-
-    /// Queries the rows of a queue that were due at `until`, earliest first.
-    fn due_query(&self, watch: Watch, until: Timestamp) -> Result<QueryFluentBuilder, StoreError> {
-        let query = self.watch_query(watch)?;
-        Ok(query
-            .key_condition_expression("watch = :watch AND dueAt <= :now")
-            .expression_attribute_values(":now", number(until.0)))
-    }
-
-    /// Queries the rows of a queue, without a condition on the due time.
-    fn watch_query(&self, watch: Watch) -> Result<QueryFluentBuilder, StoreError> {
-        let query = self.client.query().table_name(self.name(Table::Activity));
-        let watch = serde_dynamo::to_attribute_value(watch)?;
-        Ok(query.index_name(WATCH_INDEX).expression_attribute_values(":watch", watch))
-    }
-
-    /// Keys of the VM transactions in a state, which their rows name by one of `state_keys`: in this order,
-    /// or in the opposite one if not `forward`, beginning with the `skipped + 1`-th. The index may lag.
-    pub async fn in_state(
-        &self,
-        state_keys: &[String],
-        (order, forward): (StateOrder, bool),
-        (skipped, most): (usize, usize),
-    ) -> Result<Vec<Key>, StoreError> {
-        let wanted = skipped.saturating_add(most);
-        let mut parts: Vec<_> = state_keys.iter().map(|key| StatePart::new(key)).collect();
-        let before = |one: &str, other: &str| if forward { one < other } else { one > other };
-        loop {
-            let mut places: Vec<_> = parts.iter().flat_map(|part| &part.found).collect();
-            places.sort_by(
-                |(one, _), (other, _)| {
-                    if forward { one.cmp(other) } else { other.cmp(one) }
-                },
-            );
-            let last = wanted.checked_sub(1).and_then(|last| places.get(last));
-            let last = last.map(|(place, _)| place.clone());
-            // Only a key whose rows end before the last place can have more of the wanted rows.
-            let is_open = |part: &StatePart<'_>| match (&last, part.found.last()) {
-                _ if part.is_read => false,
-                (Some(last), Some((place, _))) => before(place, last),
-                _ => true,
-            };
-            if most == 0 || !parts.iter().any(is_open) {
-                let keys = places.into_iter().skip(skipped).take(most);
-                return Ok(keys.map(|(_, key)| key.clone()).collect());
-            }
-            let missing = wanted.saturating_sub(places.len());
-            let each = missing.div_ceil(state_keys.len()).max(most);
-            let open = parts.iter_mut().filter(|part| is_open(part));
-            try_join_all(open.map(|part| self.read_state_part(part, (order, forward), each)))
-                .await?;
-        }
-    }
-
-    /// Reads `most` more rows with an index key, or all that are left.
-    async fn read_state_part(
-        &self,
-        part: &mut StatePart<'_>,
-        (order, forward): (StateOrder, bool),
-        most: usize,
-    ) -> Result<(), StoreError> {
-        let name = self.name(Table::Activity);
-        let (index, sort_key) = order.index();
-        let output = self
-            .client
-            .query()
-            .table_name(name)
-            .index_name(index)
-            .key_condition_expression("stateKey = :key")
-            .expression_attribute_values(":key", text(part.key))
-            .scan_index_forward(forward)
-            .limit(i32::try_from(most).unwrap_or(i32::MAX))
-            .set_exclusive_start_key(part.next.take())
-            .send()
-            .await?;
-        for item in output.items.unwrap_or_default() {
-            let place = item.get(sort_key).and_then(|place| place.as_s().ok()).cloned();
-            part.found.extend(place.zip(self.key_of(name, &item)));
-        }
-        part.next = output.last_evaluated_key;
-        part.is_read = part.next.is_none();
-        Ok(())
-    }
-
     /// Checks that a table responds.
     pub async fn ping(&self, table: Table) -> Result<(), StoreError> {
         let get = self.client.get_item().table_name(self.name(table));
         get.set_key(Some(key_item(&Key::ping(table)))).send().await?;
         Ok(())
-    }
-
-    /// A row's attributes ([`item_of`]), with `createdAt` if the value has none.
-    fn item<T: Entity>(&self, key: &Key, row: &T) -> Result<Item, StoreError> {
-        item_of(key, row).map(|item| self.dated(item))
-    }
-
-    /// Adds `createdAt` if it is missing.
-    pub(super) fn dated(&self, mut item: Item) -> Item {
-        item.entry("createdAt".to_owned()).or_insert_with(|| number(self.clock.now().0));
-        item
-    }
-
-    /// Sleeps before attempt `attempt + 1`, with full jitter so that colliding writers spread out.
-    pub(super) async fn pause(&self, attempt: u32) {
-        const FIRST_MS: u64 = 8;
-        const LONGEST_MS: u64 = 400;
-        let most =
-            FIRST_MS.saturating_mul(1_u64.checked_shl(attempt).unwrap_or(u64::MAX)).min(LONGEST_MS);
-        tokio::time::sleep(Duration::from_millis(self.random.up_to(most))).await;
-    }
-
-    /// The present time on the store's clock.
-    pub fn now(&self) -> Timestamp {
-        self.clock.now()
     }
 }

@@ -1,8 +1,6 @@
-//! Why the store fails, and the problem that clients get.
+//! Why the store fails.
 
 use aws_sdk_dynamodb::error::{BuildError, DisplayErrorContext, ProvideErrorMetadata, SdkError};
-
-use crate::problem::{AsProblem, Problem};
 
 /// Why the store could not read or write a row.
 #[derive(Debug, thiserror::Error)]
@@ -68,31 +66,4 @@ pub enum CommitError<E> {
     /// The store failed. Either all or nothing was written; it is unknown which.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl AsProblem for StoreError {
-    fn problem(&self) -> Problem {
-        match self {
-            Self::Unavailable(_) => Problem::Unavailable,
-            Self::Dynamo(_) | Self::Row(_) => Problem::Internal,
-        }
-    }
-}
-
-impl<E: AsProblem> AsProblem for CommitError<E> {
-    fn problem(&self) -> Problem {
-        match self {
-            Self::Condition(error) => error.problem(),
-            Self::Contended => Problem::Unavailable,
-            Self::Store(error) => error.problem(),
-        }
-    }
-
-    fn internal(&self) -> String {
-        match self {
-            Self::Condition(error) => error.internal(),
-            Self::Contended => self.to_string(),
-            Self::Store(error) => error.internal(),
-        }
-    }
 }

@@ -4,15 +4,18 @@ use std::{collections::BTreeSet, time::Duration};
 
 use base::clock::Timestamp;
 use serde::{Deserialize, Serialize};
+use store::{Entity, Key, Store, StoreError, UntypedRow, Update, fields};
 
-use super::{Entity, Key, Store, StoreError, UntypedRow, Update, fields};
-use crate::models::{
-    account::{Account, AccountId, DefaultTokens, OwnedAddress, Role, Status, Wallet},
-    bitcoin::InscriptionId,
-    email::EmailAddress,
-    session::{Session, SessionId},
-    trading_wallet::TradingWallet,
-    wallet::WalletAddress,
+use crate::{
+    keys,
+    models::{
+        account::{Account, AccountId, DefaultTokens, OwnedAddress, Role, Status, Wallet},
+        bitcoin::InscriptionId,
+        email::EmailAddress,
+        session::{Session, SessionId},
+        trading_wallet::TradingWallet,
+        wallet::WalletAddress,
+    },
 };
 
 impl Entity for Account {
@@ -191,7 +194,7 @@ fields!(KnownDevice {
 
 /// Reads an account in one round trip.
 pub async fn get(store: &Store, id: AccountId) -> Result<Option<Account>, StoreError> {
-    store.get(&Key::account(id)).await
+    store.get(&keys::account(id)).await
 }
 
 /// Reads an account and one of its sessions, strongly consistent, in one round trip.
@@ -200,7 +203,7 @@ pub async fn with_session(
     account: AccountId,
     session: SessionId,
 ) -> Result<(Option<Account>, Option<Session>), StoreError> {
-    let keys = [Key::account(account), Key::session(account, session)];
+    let keys = [keys::account(account), keys::session(account, session)];
     let mut found = read_both(store, &keys).await?;
     // A batch read is not a snapshot: a change of credentials may have been written between the two reads.
     if let (Some(account), Some(session)) = &found
@@ -218,8 +221,8 @@ pub async fn alive_sessions(
     account: AccountId,
     sessions: &BTreeSet<SessionId>,
 ) -> Result<BTreeSet<SessionId>, StoreError> {
-    let keys = sessions.iter().map(|session| Key::session(account, *session));
-    let keys: Vec<_> = [Key::account(account)].into_iter().chain(keys).collect();
+    let keys = sessions.iter().map(|session| keys::session(account, *session));
+    let keys: Vec<_> = [keys::account(account)].into_iter().chain(keys).collect();
     let now = store.now();
     for is_last in [false, true] {
         let mut rows = store.get_all(&keys).await?.into_iter();
@@ -251,7 +254,7 @@ pub async fn owner(
     store: &Store,
     address: &WalletAddress,
 ) -> Result<Option<AddressOwner>, StoreError> {
-    let owner = store.get::<AddressOwner>(&Key::wallet(address)).await?;
+    let owner = store.get::<AddressOwner>(&keys::wallet(address)).await?;
     let now = store.now().past_seconds();
     Ok(owner.filter(|owner| owner.expires_at.is_none_or(|end| end > now)))
 }
@@ -261,10 +264,10 @@ pub async fn email_owner(
     store: &Store,
     address: &EmailAddress,
 ) -> Result<Option<EmailOwner>, StoreError> {
-    store.get(&Key::email(address)).await
+    store.get(&keys::email(address)).await
 }
 
 /// Reads which account has a referral code, in one round trip.
 pub async fn referrer(store: &Store, code: &str) -> Result<Option<AccountId>, StoreError> {
-    Ok(store.get::<UniqueOwner>(&Key::referral(code)).await?.map(|claimed| claimed.account_id))
+    Ok(store.get::<UniqueOwner>(&keys::referral(code)).await?.map(|claimed| claimed.account_id))
 }
