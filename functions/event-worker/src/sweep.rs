@@ -1,8 +1,9 @@
 //! The sweep: finds the webhooks that have something to send and the lists with new events, and queues them.
 //!
-//! Each row is a task of its own, and each part of its work has a time limit. A look waits for slow rows only for a
-//! moment, and a slow row gives its place to another one. So a row that fails or hangs delays no other one, and a part
-//! that hangs none of the other parts (custody rule 32).
+//! Each row is a task of its own, and each part of its work has a time limit. A sweep reads the queue once a
+//! second; each reading is a *look*. A look waits for slow rows only for a moment, and a slow row gives up
+//! its place. So a row that fails or hangs delays no other row, and a part that hangs delays no other part
+//! (custody rule 32).
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -33,7 +34,7 @@ use tokio::{
 
 use crate::{app::App, error::SweepError};
 
-/// The most rows that one look reads, besides those that it leaves out.
+/// The most rows that one look reads, not counting those that it leaves out.
 const PAGE: usize = 100;
 /// The most rows that are being handled, slow ones included: as many as fit into the function's memory.
 const MOST_UNDER_WAY: usize = 400;
@@ -45,8 +46,8 @@ const TOGETHER: usize = 10;
 const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 /// How long a look waits for its rows before the next look begins, and how long a row holds its place.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// A part of the work on a row that takes longer counts as failed. One attempt of a call to DynamoDB or SQS may take
-/// five seconds: a lost answer costs its repetition, and not the row.
+/// A part of a row's work that takes longer counts as failed. One attempt of a call to DynamoDB or SQS may
+/// take five seconds, so there is time for a second attempt if an answer is lost.
 const PART_TIMEOUT: Duration = Duration::from_secs(7);
 /// How long after its last look a sweep waits for rows that are being handled; it leaves the others to the next sweep.
 const FINISHING: Duration = Duration::from_secs(10);
@@ -76,8 +77,8 @@ pub(crate) async fn sweep(app: &App, until: Instant) -> Result<usize, SweepError
     }
 }
 
-/// Handles the rows that are due, each independently: for a list with new events it wakes the webhooks and
-/// queues a push to its sockets; a webhook or lane that is due is queued.
+/// Handles the rows that are due, each independently. For a list with new events, wakes the webhooks and
+/// queues a push to its sockets; queues a webhook or lane that is due.
 ///
 /// # Errors
 /// A failure, after all rows were handled. Failed rows are due again in two minutes.
@@ -97,7 +98,8 @@ enum Step {
     Handled(Key, Result<Option<Found>, SweepError>),
     /// The lanes of these lists were woken, except those that could not be.
     Woken(Vec<(Key, ToldList)>, BTreeSet<Lane>, Option<SweepError>),
-    /// A row is done, apart from a part that waits for a person, or has failed and is postponed.
+    /// A row is done or, if it failed, postponed. `Some` holds the error of a malformed webhook, which only
+    /// an operator can mend.
     Ended(Key, Result<Option<StoreError>, SweepError>),
     /// Messages were sent. If that failed, the rows that they concern are due again anyway.
     Sent(Result<(), SweepError>),
@@ -167,7 +169,7 @@ impl<'a> Looks<'a> {
         }
     }
 
-    /// Pauses until the next look; what ends in the meantime goes on.
+    /// Pauses until the next look. When a task ends in the meantime, its next step begins.
     async fn rest(&mut self) {
         let now = Instant::now();
         let until = now.checked_add(BETWEEN_LOOKS).unwrap_or(now);
@@ -331,7 +333,8 @@ impl<'a> Looks<'a> {
         });
     }
 
-    /// Takes lists out of the queue. The marks of accounts whose lanes are asleep take their places.
+    /// Takes lists out of the queue. If lanes could not be woken (`asleep`), the marks of their accounts
+    /// enter the queue instead.
     fn leave(&mut self, lists: Vec<(Key, ToldList)>, asleep: &BTreeSet<Lane>) {
         for (key, told) in lists {
             let (app, places) = (self.app.clone(), self.places.clone());
@@ -368,7 +371,8 @@ async fn in_time<T, E: Into<SweepError>>(
     }
 }
 
-/// Does work in a place. Slow work goes on without one, so that it keeps no other row waiting.
+/// Does work that occupies one of the `places`. Slow work gives up its place and continues, so that it keeps
+/// no other row waiting.
 async fn in_place<T>(places: &Semaphore, mut work: impl Future<Output = T> + Unpin) -> T {
     let place = places.acquire().await;
     if let Ok(done) = timeout(PATIENCE, &mut work).await {
@@ -441,7 +445,7 @@ async fn handle_due_webhook(
         let later =
             Update::new().set(WebhookLane::DUE_AT, later).if_equal(WebhookLane::DUE_AT, due_at);
         let message = WebhookMessage::Lane { id, lane };
-        // Lanes of a slow receiver delay no prompt one.
+        // Lanes of a slow receiver go to a queue of their own, so that they do not delay prompt receivers.
         let webhook = of_deployment.iter().find(|webhook| webhook.id == id);
         let pace = webhook.map_or(WebhookPace::Prompt, |webhook| webhook.pace(now));
         (pace, message, Writes::new().update(key, later, ()))
@@ -535,8 +539,8 @@ async fn mark(
 /// Takes a list out of the queue once its readers are notified.
 ///
 /// # Errors
-/// The list stays, because some of its readers were not notified or it could not be taken out. Sockets are not
-/// told again of what was pushed.
+/// The list stays, because some of its readers were not notified or it could not be taken out. Events that
+/// were pushed to sockets are not pushed again.
 async fn leave_queue(
     app: &App,
     told: ToldList,

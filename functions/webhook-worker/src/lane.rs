@@ -219,7 +219,7 @@ impl Lane<'_> {
         Ok(self.app.store.readable_range((&low, &high), Some(AT_ONCE)).await?.0)
     }
 
-    /// The next accounts with new events after one, and then from the first.
+    /// The next accounts with new events: those after the account `after`, then those from the first one on.
     async fn pendings(&self, after: Option<AccountId>) -> Result<Vec<LanePending>, RunError> {
         let (low, high) = keys::lane_pendings(self.id, self.lane);
         let from = after.map(|after| keys::lane_pending(self.id, self.lane, after));

@@ -60,12 +60,13 @@ pub(crate) struct Lease<'a, R> {
 }
 
 impl<'a, R: Leased> Lease<'a, R> {
-    /// Takes a row as it was read, if `same` holds; `None` if another run holds it or is faster.
+    /// Takes the lease on a row, provided that the condition `as_read` still holds; `None` if another run
+    /// holds the row or takes it first.
     pub(crate) async fn take(
         app: &'a App,
         key: Key,
         row: &R,
-        same: Update<R>,
+        as_read: Update<R>,
     ) -> Result<Option<Self>, RunError> {
         let (owner, until) = row.held();
         if until.is_some_and(|until| until > app.clock.now()) {
@@ -73,7 +74,7 @@ impl<'a, R: Leased> Lease<'a, R> {
         }
         let lease =
             Self { app, key, owner: hex::encode(app.random.bytes::<16>()), of: PhantomData };
-        let taken = lease.extended(same).set(R::OWNER, &lease.owner);
+        let taken = lease.extended(as_read).set(R::OWNER, &lease.owner);
         let taken = match (owner, until) {
             (Some(owner), Some(until)) => {
                 taken.if_equal(R::OWNER, owner).if_equal(R::LEASE_UNTIL, until)

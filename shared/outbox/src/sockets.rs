@@ -33,7 +33,7 @@ pub use app::SocketApp;
 pub const TICKET_LIFETIME: Duration = Duration::from_secs(60);
 /// The longest life of a connection: API Gateway's limit, and ten minutes for differing clocks.
 pub const LIFETIME: Duration = Duration::from_secs(130 * 60);
-/// For how long a reader marks a list as read: so much longer than its own connection that later readers
+/// For how long a reader marks a list as read. That is longer than its own connection, so that later readers
 /// seldom have to extend the mark.
 pub const READ_FOR: Duration = Duration::from_secs(190 * 60);
 /// How long after a list is first marked as read the worker pushes its events once: by then, every commit

@@ -39,8 +39,8 @@ pub const MOST: usize = 3;
 pub const MOST_OF_DEPLOYMENT: usize = 5;
 /// How long the replaced secret still signs after a rotation.
 pub const ROTATION: Duration = Duration::from_secs(24 * 60 * 60);
-/// When the worker visits a new webhook even without an event: later than any commit can end that has read
-/// the list's row before the webhook existed.
+/// How long after it was added the worker visits a webhook even without an event. By then, every commit that
+/// read the list's row before the webhook existed has ended.
 pub const FIRST_LOOK: Duration = Duration::from_secs(2 * 60);
 /// How long the log of deliveries is kept.
 pub const LOG_KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -78,7 +78,7 @@ pub struct Webhook {
     /// Why it is off, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub off: Option<WebhookOff>,
-    /// The number of the last event that was delivered, given up, or is of another type. Unused by
+    /// The number of the last event that was delivered, given up, or skipped because of its type. Unused by
     /// deployment-wide webhooks, which have a [`LaneCursor`] for each account.
     pub delivered: u64,
     /// The failures since the last success.
@@ -184,8 +184,8 @@ impl Webhook {
         retry.max(self.rests_until)
     }
 
-    /// The runs that serve it and its lanes: those for slow receivers if it was slow lately, or has not
-    /// confirmed yet, so that nothing is known about it.
+    /// The runs that serve it and its lanes: those for slow receivers if it was slow recently, or if it has
+    /// not confirmed yet and its speed is unknown.
     pub fn pace(&self, now: Timestamp) -> WebhookPace {
         let is_slow = self.challenge.is_some() || self.slow_until.is_some_and(|until| until > now);
         if is_slow { WebhookPace::Slow } else { WebhookPace::Prompt }

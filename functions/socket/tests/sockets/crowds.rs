@@ -112,7 +112,8 @@ async fn readers_of_several_runs_are_told_once_each() {
     let (mint, list) = world.mint().await;
     let mut sockets = sockets(&world, 230).await;
     let ask = json!({ "subscribe": [mint] });
-    // In groups, since on a slow machine the last of all sockets would wait longer than the test allows.
+    // In groups, because on a slow machine the last of all sockets would otherwise wait longer than the test
+    // allows.
     for some in sockets.chunks_mut(20) {
         let answers = join_all(some.iter_mut().map(|socket| socket.ask(&ask))).await;
         assert!(answers.iter().all(|answer| matches!(answer, Ok(Some(_)))), "{answers:?}");

@@ -1,4 +1,4 @@
-//! What one row, reader, queue or receiver that fails or is slow does to the others: nothing (custody rule 32).
+//! A row, reader, queue or receiver that fails or is slow does not affect the others (custody rule 32).
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -145,7 +145,7 @@ async fn custody_32_sockets_that_hang_delay_neither_webhooks_nor_lanes() {
     assert_eq!(by_account(&all), BTreeMap::from([(world.user.account.clone(), vec![1])]));
 }
 
-/// Eight accounts with many events, and one with a later id, of a receiver that is slow.
+/// A slow receiver serves eight accounts with many events, and one account with a later id.
 #[tokio::test]
 async fn custody_32_accounts_with_many_events_delay_no_later_account_of_their_lane() {
     let world = admins().await;

@@ -218,7 +218,7 @@ async fn custody_32_slow_receivers_of_several_accounts_delay_no_other() {
         }
     };
     let patient = world.stack.app().changed(&[("WEBHOOK_LIMIT_MS", "600000")]);
-    // They answer slowly once, and occupy places of the worker only during those answers.
+    // Each answers slowly once, and occupies a place of the worker only during that answer.
     tell_others().await;
     let late = async {
         first.holds(10).await;

@@ -164,7 +164,7 @@ impl LaneLater {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LaneCursor {
-    /// The number of the last event that was delivered, given up, or is of another type.
+    /// The number of the last event that was delivered, given up, or skipped because of its type.
     pub delivered: u64,
     /// How often the event after it was tried.
     #[serde(default)]
