@@ -87,9 +87,9 @@ pub(crate) struct Looked {
     pub(crate) behind: BTreeSet<Txid>,
     /// The last batch that was compared, if the pass ran out of time.
     pub(crate) up_to: Option<Txid>,
-    /// Whether nothing is left to do until a transaction changes other than by a block.
+    /// Whether nothing is left to do until something other than a block changes a transaction.
     pub(crate) is_over: bool,
-    /// Whether it has set rows aside that it could not settle.
+    /// Whether the pass has set aside rows that it could not settle.
     pub(crate) sets_aside: bool,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! The write that moves the tip to a block adds the block's bids, and the write that takes the block back
 //! deletes them. Together they are therefore exactly the mint's commitments in the applied chain, even if
-//! rows of VM transactions lag. A batch whose row could not be read then is named there without its bids: until
-//! its row can be read, its mint waits, and no other one.
+//! rows of VM transactions lag. If the row of a batch cannot be read at that time, the write names the batch
+//! without its bids. The mint then waits until the row can be read; other mints do not.
 //!
 //! Functions that answer requests write the rows of VM transactions. A batch therefore bids only what its commitment has
 //! paid; if its row says something else, it takes nothing (custody rule 33).
@@ -73,8 +73,9 @@ impl Entity for FurtherBids {
 /// The batches of a mint in a block, each with its position.
 pub(crate) type BatchesOfMint = Vec<(VmTransaction, u32)>;
 
-/// Reads batches of a mint, each as it bids: without prices, if its row does not fit. `None` for a batch whose row or
-/// commitment cannot be read. The stored commitment proves itself by its txid; the node is asked for others if `asks_node`.
+/// Reads batches of a mint with the bids that count: a batch whose row does not fit its commitment has none.
+/// `None` for a batch whose row or commitment cannot be read. A stored commitment is proven by its txid; if
+/// `asks_node`, the node supplies those that are not stored.
 pub(crate) async fn read_fitting(
     app: &App,
     (mint_id, terms): (MintId, &KeptMint),
@@ -102,7 +103,7 @@ pub(crate) async fn read_fitting(
     stream::iter(read).buffered(AT_ONCE).try_collect().await
 }
 
-/// A batch as it bids: without prices, if its row does not fit.
+/// A batch with the bids that count: none, if its row does not fit its commitment.
 fn fitting(
     row: VmTransaction,
     key: VmTransactionKey,
@@ -117,7 +118,8 @@ fn fitting(
     VmTransaction { mint_id, txid, tiers: Vec::new(), ..row }
 }
 
-/// Whether a row is that of this commitment, which pays the treasury all of its bids, and whether the mint accepts these.
+/// Whether a row belongs to this commitment, the commitment pays the treasury for all of the row's bids, and
+/// the mint accepts these bids.
 fn fits(
     row: &VmTransaction,
     key: VmTransactionKey,
@@ -144,8 +146,8 @@ fn fits(
         && sats == paid.map(|output| output.value.to_sat())
 }
 
-/// A batch that bids nothing because its row did not fit, with one request at the price of all that its commitment has paid
-/// the treasury, so that it is refunded that. If the commitment has paid nothing, it has no request.
+/// A batch whose row did not fit, as it is refunded: with one request, at the price of everything that its
+/// commitment has paid the treasury. If the commitment has paid nothing, there is no request.
 pub(crate) fn as_paid(
     row: &VmTransaction,
     commitment: &Transaction,
@@ -324,7 +326,7 @@ pub(crate) async fn read_named(app: &App, mint: &Mint) -> Result<NamedBatches, C
 async fn read_up_to(app: &App, mint: &Mint, highest: u32) -> Result<NamedBatches, ChainError> {
     let expected = match app.store.get::<VmSums>(&keys::vm_sums(mint.rune.id, mint.id)).await {
         Ok(sums) => sums.map_or(0, |sums| sums.batches().max(sums.get(VmSum::Bids))),
-        // It only estimates the memory.
+        // The count only serves to estimate the memory.
         Err(StoreError::Row(_)) => MOST_BATCHES.into(),
         Err(error) => return Err(error.into()),
     };

@@ -137,14 +137,14 @@ pub(crate) async fn take_back(app: &App, block: BlockId) -> Result<(), ChainErro
     or_queue(app, block, Box::pin(take_back_block(app, block))).await.map(drop)
 }
 
-/// Queues a block that the tip is about to leave, for a time when nobody records deposits in it any more. A
-/// mark that is there already is replaced, since whoever made it may clear it.
+/// Queues a block that the tip is about to leave, for a time when no run records deposits in it any more. An
+/// existing mark is replaced, because the run that made it may clear it.
 ///
 /// # Errors
 /// [`ChainError::Store`] if the store fails.
 pub(crate) async fn note_leaving(app: &App, block: BlockId) -> Result<(), ChainError> {
     let known = match app.store.get(&keys::chain_deposit_block(block.hash)).await {
-        // A mark that cannot be read is replaced too, or no block below this one could be taken back.
+        // A mark that cannot be read is replaced too. Otherwise no block below this one could be taken back.
         Err(StoreError::Row(_)) => None,
         known => known?,
     };
@@ -220,7 +220,7 @@ async fn take_back_block(app: &App, block: BlockId) -> Result<(), ChainError> {
         let taken = rows.into_iter().map(|applied| async move {
             deposits::take_back(&app.store, &applied, block.hash).await
         });
-        // A row that fails keeps none of the others.
+        // A row that fails does not keep the others from being taken back.
         let done = all_of(taken).await;
         failure = failure.or(done.err()).or(malformed.map(Into::into));
     }

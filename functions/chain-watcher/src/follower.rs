@@ -44,10 +44,10 @@ use crate::{
 const ROWS_AT_ONCE: usize = 64;
 /// A row that takes longer gives its place to another one, and is left to the rounds of its queue.
 const ROW_TIMEOUT: Duration = Duration::from_secs(8);
-/// How long the rows of a block may delay applying it: those that are not done by then are left to the rounds of their
-/// queues. A block begins early enough that even then the run applies it.
+/// How long the rows of a block may delay applying it: those that are not done by then are left to the rounds
+/// of their queues. A run begins its last block early enough to apply it even then.
 const ROWS_TIMEOUT: Duration = Duration::from_secs(15);
-/// The most open mints that are searched for a transaction whose own row does not say of which it is.
+/// The most open mints that are searched for a transaction whose own row does not name its mint.
 const MOST_MINTS: i32 = 1_000;
 /// Blocks in one answer of Esplora.
 const MOST_LISTED: u32 = 10;
@@ -205,7 +205,7 @@ struct Ours {
     batches: BTreeMap<MintId, Places>,
 }
 
-/// The work of a transaction, of whose row nothing else may be readable.
+/// The work of a transaction, read from a row whose other fields may be damaged.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct WorkOfRow {
     work: Work,
@@ -215,7 +215,7 @@ impl Entity for WorkOfRow {
     const ENTITY: &'static str = "issuedTransaction";
 }
 
-/// A row of a batch of which nothing needs to be readable.
+/// The row of a batch, of which only the existence counts.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct SomeBatch {}
 
@@ -279,7 +279,7 @@ async fn batches_of(
     Ok(batches)
 }
 
-/// Those of these transactions that open mints have as batches.
+/// The transactions among these that are batches of open mints, each with its mint.
 async fn found_in_mints(
     app: &App,
     unknown: &[(Txid, u32)],
@@ -346,7 +346,8 @@ async fn look_at_ended(
     Ok(found)
 }
 
-/// The terms of a mint, of which this may be the worker's first look; `None` if they cannot be read.
+/// The terms of a mint as the worker keeps them; `None` if they cannot be read. If the worker has not seen
+/// the mint before, it keeps the terms now.
 async fn terms_of(
     app: &App,
     id: MintId,
@@ -565,7 +566,8 @@ mod tests {
         assert_eq!(in_one_mint(found), [(one, place(2))]);
     }
 
-    /// However many blocks' rows hang, the first part of a run is not cut off in the middle of one.
+    /// However many blocks have rows that hang, the first part of a run is not cut off in the middle of a
+    /// block.
     #[test]
     fn a_block_whose_rows_hang_is_applied_within_its_run() {
         let longest = LAST_START + ROWS_TIMEOUT;

@@ -139,8 +139,8 @@ pub async fn run_as_asked(app: App, start: Start) -> Result<usize, ChainError> {
     if start.once { run(app).await } else { run_for_a_minute(app).await }
 }
 
-/// The work of a minute: [`run`], and next to it each new block within seconds, until the next minute's run is
-/// near. A row that hangs does not delay blocks.
+/// Does the work of a minute: runs [`run`] and, concurrently, applies each new block within seconds, until
+/// the next minute's run is near. A row that hangs does not delay blocks.
 ///
 /// # Errors
 /// As [`run`].
@@ -305,7 +305,7 @@ async fn keep_fee_rate(app: &App) {
 
 /// The metrics of every run: how long a due row has waited, or how long a round over a queue takes, in
 /// seconds, for rows that cost their creator something and for those that do not; how many transactions hold
-/// coins while they wait for the chain, or for a signature whose absence changes other rows; and for each
+/// coins while they wait for the chain, or for a signature without which other rows change; and for each
 /// [`Origin`] how many rows are stuck, and how many of them became stuck within the last [`stuck::NEWLY`].
 pub async fn measure(core: &Core) -> Result<[Metric; 9], StoreError> {
     let (store, now) = (&core.store, core.clock.now());
@@ -446,7 +446,7 @@ async fn process_due(
         let started = looks.rows.len();
         looks.end(app, queue).await;
         rows = rows.saturating_add(started);
-        // After a page of malformed rows alone, the next run goes on: they are not due then.
+        // If all rows of a page are malformed, the next run continues: they are no longer due then.
         after = page.places.into_iter().next_back();
         if !page.are_more || after.is_none() || started < found {
             return Ok(rows);
@@ -502,8 +502,9 @@ impl Looks {
     }
 }
 
-/// Processes one row within its time. If it needs memory that others occupy, the look begins again once there is some:
-/// it waits without a place, and its time begins with it. `None` if there is none in this pass.
+/// Processes one row within its time. If the look needs memory that others occupy, it gives up its place,
+/// waits until the memory is free, and begins again with its full time. `None` if the memory does not become
+/// free during this pass.
 async fn look_at(
     app: &App,
     (queue, tip): (Watch, Option<Arc<Tip>>),

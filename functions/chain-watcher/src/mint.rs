@@ -90,11 +90,11 @@ pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, ChainE
     Ok(RowOutcome { failing: mint.failing, waits })
 }
 
-/// Reads a mint, whose row has to say what the worker has kept of it: functions may write the row, but neither its terms nor
-/// its end (custody rule 33).
+/// Reads a mint, and checks its row against the worker's own record of its terms and its end: other functions
+/// may write the row, but not that record (custody rule 33).
 ///
 /// # Errors
-/// [`ChainError::Damaged`] if it says something else.
+/// [`ChainError::Damaged`] if the two differ.
 async fn read_as_kept(app: &App, key: &Key) -> Result<Option<Mint>, ChainError> {
     // The two rows are read one after the other, and another process may end the mint in between.
     for _reading in 0..READINGS {
@@ -197,7 +197,7 @@ async fn show(app: &App, mint: &Mint, batches: Option<&[Batch<Txid>]>, tip: &Tip
 }
 
 /// Whether only blocks were added since a look, so that rows need a change only where the virtual blocks
-/// changed. All rows are compared from time to time nevertheless, since a look that was overtaken may have
+/// changed. All rows are still compared from time to time, because a look that another one overtook may have
 /// written a row late.
 fn goes_on(before: &Looked, mint: &Mint, tip: &Tip) -> bool {
     before.taken_back == tip.taken_back
@@ -206,7 +206,7 @@ fn goes_on(before: &Looked, mint: &Mint, tip: &Tip) -> bool {
         && tip.height < before.compared_at.saturating_add(COMPARED_EVERY)
 }
 
-/// The batches of which the blocks hold other requests `now` than `before`.
+/// The batches whose requests in blocks differ between `before` and `now`.
 fn differing(before: &BTreeMap<Txid, Vec<u64>>, now: &BTreeMap<Txid, Vec<u64>>) -> BTreeSet<Txid> {
     let is_same = |(txid, filled): &(&Txid, &Vec<u64>)| match before.get(*txid) {
         Some(before) => before == *filled,

@@ -242,7 +242,7 @@ impl Look<'_> {
                                 false => lacking = Some(error),
                             }
                         }
-                        // It waits for a lower rate; others may cost less for each.
+                        // This payout waits for a lower rate. Other payouts may cost less per recipient.
                         ChainError::Plan(PlanError::FeeTooHigh { .. }) => lacking = Some(error),
                         error => {
                             // All distributions send the same rune.

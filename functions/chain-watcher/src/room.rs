@@ -1,23 +1,24 @@
 //! The memory in which virtual blocks are computed, and the looks that wait for it.
 //!
-//! A large mint never keeps a small one waiting: small mints have memory of their own, and a look at a large mint
-//! holds no place of its queue. A large mint whose memory others occupy begins its look again once it is free, so that
-//! waiting takes none of the look's own time and is no failure (custody rule 27).
+//! A large mint never keeps a small one waiting: small mints have memory of their own, and a look at a large
+//! mint holds no place of its queue. If the memory for a large mint is occupied, its look begins again once
+//! the memory is free. So waiting takes none of the look's own time and is no failure (custody rule 27).
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chain::mints::MOST_BATCHES;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
-/// Batches of the largest mint that counts as small. Three passes over mints, each with eight places, fit into
-/// [`SMALL_ROOM`]: small mints do not wait for each other either.
+/// Batches of the largest mint that counts as small. Three passes over mints, each with eight places, fit
+/// into [`SMALL_ROOM`], so small mints do not wait for each other either.
 const SMALL: u32 = 4_000;
 /// The most batches of small mints that are computed concurrently. Each batch takes about 500 bytes in maps and lists.
 const SMALL_ROOM: usize = 100_000;
-/// The same for the other mints: one of [`MOST_BATCHES`], or several that are smaller.
+/// The most batches of the other mints that are computed concurrently: one mint of [`MOST_BATCHES`], or
+/// several smaller ones.
 const LARGE_ROOM: usize = 200_000;
 
-/// How many more batches this instance can compute virtual blocks of at the same time.
+/// The number of further batches for which this instance has memory, as semaphores.
 #[derive(Debug)]
 pub(crate) struct Room {
     small: Arc<Semaphore>,
@@ -52,18 +53,18 @@ impl Room {
         room
     }
 
-    /// Waits for the memory of a look at a mint of this many batches, more than [`SMALL`].
+    /// Waits for the memory for a large mint, of this many batches; returns a look that holds it.
     pub(crate) async fn of_look(&self, batches: u32) -> Option<Look> {
         let room = self.large.clone().acquire_many_owned(batches).await.ok()?;
         Some(Look { kept: Mutex::new(Some(room)), ..Look::default() })
     }
 }
 
-/// What a look at a row occupies.
+/// What a look at a row occupies: a place of its queue, and memory.
 #[derive(Debug, Default)]
 pub(crate) struct Look {
     place: Mutex<Option<OwnedSemaphorePermit>>,
-    /// The memory that it waited for. It keeps it until it ends.
+    /// The memory that the look waited for, and holds until it ends.
     kept: Mutex<Option<OwnedSemaphorePermit>>,
     waits_for: watch::Sender<Option<u32>>,
 }
@@ -78,7 +79,8 @@ impl Look {
         drop(self.place.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
 
-    /// A share of the memory that it keeps, if that suffices; otherwise it gives it back.
+    /// The memory that the look holds, if that suffices for this many batches; otherwise the look gives it
+    /// back.
     fn kept(&self, batches: u32) -> Option<OwnedSemaphorePermit> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let suffices = |room: &OwnedSemaphorePermit| {
@@ -88,13 +90,13 @@ impl Look {
         kept.as_mut()?.split(0)
     }
 
-    /// Waits until the look waits for memory; returns for how many batches.
+    /// Returns once the look begins to wait for memory: the number of batches that it needs memory for.
     pub(crate) async fn waits(&self) -> u32 {
         let mut waits_for = self.waits_for.subscribe();
         let waits = waits_for.wait_for(Option::is_some).await.ok().and_then(|batches| *batches);
         match waits {
             Some(batches) => batches,
-            // The look ends otherwise.
+            // The look never waits for memory, and ends by itself.
             None => std::future::pending().await,
         }
     }

@@ -30,7 +30,8 @@ use crate::{
 
 /// The pause between the writes of two permissions, which fall on 16 partitions of 1,000 write units a second each.
 const EVERY: Duration = Duration::from_micros(200);
-/// The most batches whose commitments one look reads from the node, since their rows did not fit.
+/// The most batches that one look refunds by their commitments, read from the node, because their rows did
+/// not fit.
 const MOST_WRONG: usize = 32;
 /// The most transactions that are read before they are settled.
 const TOGETHER: usize = 9_600;
@@ -150,8 +151,9 @@ async fn as_paid(
     Ok((stored, is_unknown))
 }
 
-/// Permits the refunds of settled transactions of which no block has taken anything. It comes before the rows say so: a
-/// permission that is not used yet does no harm, and a row alone permits nothing (custody rule 33).
+/// Permits the refunds of settled transactions from which no block has taken a request. The permissions are
+/// written before the rows: an unused permission does no harm, and a row alone permits nothing (custody rule
+/// 33).
 async fn release(app: &App, decided: &[(VmTransaction, VmTransaction)]) -> Result<(), ChainError> {
     let released = decided.iter().map(|(_, after)| after).filter(|row| {
         row.settlement.is_some_and(|settlement| settlement.distributable_requests == 0)
@@ -165,9 +167,9 @@ async fn release(app: &App, decided: &[(VmTransaction, VmTransaction)]) -> Resul
     Ok(written.into_iter().collect::<Result<(), _>>()?)
 }
 
-/// The transactions that can be settled now, and those that are still in no block, each before and after; and how many
-/// cannot be settled, which does not hold up the others. Only batches that the applied blocks name for the mint, `own`,
-/// are settled.
+/// The transactions that can be settled now, and those that are still in no block, each before and after; and
+/// the number of those that cannot be settled. They do not hold up the others. Only batches that the applied
+/// blocks name for the mint, `own`, are settled.
 fn decided(
     rows: &[VmTransaction],
     (blocks, own): (Option<&Filled<Txid>>, &BTreeSet<Txid>),
@@ -226,7 +228,7 @@ pub(crate) fn settle_one(
         ChainError::Damaged("more requests are distributed than were paid for");
     let mut settled = filled(row, share);
     let (distributable, kept) = (settled.requests_in_blocks(), settled.sats_in_blocks());
-    // What the blocks took was bid by the commitment. A row with other prices says nothing of it (custody rule 33).
+    // The blocks took what the commitment bid. A row with other prices contradicts that (custody rule 33).
     if share.is_some_and(|share| !is_share_of(&settled, share)) {
         return Err(ChainError::Damaged("a row has other prices than its bids"));
     }

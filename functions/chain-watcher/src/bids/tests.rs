@@ -13,7 +13,7 @@ fn unpacked(rows: &[(Key, BlockBids)]) -> Vec<Batch<Txid>> {
     batches
 }
 
-/// A commitment that pays the treasury this, next to another output, and the row of its batch.
+/// A commitment that pays the treasury `sats` in its second output, and the row of its batch.
 fn paying(sats: u64, bids: &[(u64, u64)]) -> (VmTransaction, Transaction) {
     let mint = fixture::mint(10, 20);
     let output = |sats, script_pubkey| TxOut { value: Amount::from_sat(sats), script_pubkey };
@@ -81,7 +81,7 @@ fn custody_33_a_batch_bids_by_its_own_row_and_output() {
     // The output to the pool counts as no payment of any bid.
     let pool = VmTransaction { output: at(row.txid, 0), ..paying(2_800, &[(20, 2_500)]).0 };
     assert_eq!(bids_of(&pool, row.key(), &commitment), 0);
-    // A row that lies under another key counts under that key alone.
+    // A row that is stored under another key belongs to that key, and bids nothing.
     let key = VmTransactionKey { txid: other, ..row.key() };
     let terms = KeptMint::of(&fixture::mint(10, 20));
     let moved = fitting(row, key, &commitment, &terms);

@@ -145,7 +145,7 @@ fn a_look_goes_on_only_where_blocks_were_added() {
     let back = next.taken_back().unwrap();
     assert_eq!(back.hash, first.hash);
     assert!(!before.is_same(&mint, &back) && !goes_on(&before, &mint, &back));
-    // A row changed other than by a block.
+    // Something other than a block has changed a row.
     let changed = Mint { revision: mint.revision + 1, ..mint.clone() };
     assert!(!before.is_same(&changed, &first) && !goes_on(&before, &changed, &next));
     // Every row is compared from time to time.
@@ -197,8 +197,8 @@ proptest! {
         last_block in option::of(FIRST..AFTER + 4),
         (tip, later) in (FIRST..AFTER + 20, 0u32..20),
     ) {
-        // Neither commitments that confirm after an end change it, nor the blocks by which a reorganisation
-        // of six replaces others.
+        // Commitments that confirm after the end do not change it, and neither does a reorganisation of six
+        // blocks.
         let mint = mint_of(rules, last_block);
         if let Some(ended) = end_at(&mint, &rows, tip) {
             prop_assert_eq!(end_at(&mint, &rows, tip + later), Some(ended));
@@ -254,8 +254,8 @@ proptest! {
         prop_assert!(sum <= mint.total_requests);
     }
 
-    /// A look compares only the rows of batches of which the new blocks hold other requests; the others are
-    /// right already.
+    /// A look compares only the rows of batches whose requests in blocks have changed; the others are right
+    /// already.
     #[test]
     fn custody_05_blocks_that_are_added_change_no_other_rows(
         rules in fixture::rules(),

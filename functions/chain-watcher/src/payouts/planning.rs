@@ -273,7 +273,8 @@ pub(crate) async fn plan_all(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLo
                 // Payouts whose rows were ready may have arrived while other rows lagged.
                 Some(row) if matches!(row.state, VmState::Distributing | VmState::Distributed) => {}
                 Some(row) if !row.state.may_become(VmState::Distributing) => {
-                    // The row learned its block after the mint's end. One that filling does not change lags for ever.
+                    // The row learned its block after the mint's end. A row that filling does not change will
+                    // always lag.
                     let after = filled(&row, blocks.of(txid));
                     if after == row {
                         looked.behind.insert(*txid);

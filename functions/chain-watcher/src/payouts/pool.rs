@@ -84,7 +84,7 @@ impl Pool {
         Ok([own, free].concat())
     }
 
-    /// Whether the contents of a confirmed coin are unknown. Usually ord lags by a block then, and the coin
+    /// Whether the contents of a confirmed coin are unknown, usually because ord lags by a block. That coin
     /// may hold what the others lack.
     pub(super) async fn is_behind(&mut self, app: &App, mint: &Mint) -> Result<bool, ChainError> {
         let coins = self.coins(app, mint, None).await?;

@@ -155,7 +155,8 @@ fn custody_06_what_an_ended_mint_has_not_taken_leaves_the_mempool() {
     }
 }
 
-/// A row that has fewer requests than the blocks have taken of it is damaged; the others are settled.
+/// A row that has fewer requests than the blocks have taken from its batch is damaged; the others are
+/// settled.
 #[test]
 fn custody_26_a_row_that_cannot_be_settled_holds_up_no_other() {
     let taken_row = confirmed(fixture::row(1, &[(5, 700)]), FIRST, 0);
@@ -220,8 +221,8 @@ async fn custody_26_a_batch_that_cannot_be_written_is_set_aside_with_an_alarm() 
     assert_eq!(alarm(), None);
 }
 
-/// Whoever may write rows could give a batch other prices, of which the blocks seem to have taken nothing, and have all of
-/// it refunded besides the runes.
+/// A function that may write rows could give a batch other prices. The blocks would then seem to have taken
+/// nothing, and the whole batch would be refunded in addition to its runes.
 #[test]
 fn custody_33_a_row_with_other_prices_than_its_bids_is_not_settled() {
     let row = confirmed(fixture::row(1, &[(1, 700), (5, 9_000)]), FIRST, 0);
@@ -239,7 +240,8 @@ fn custody_33_a_row_with_other_prices_than_its_bids_is_not_settled() {
     assert_eq!((changed.len(), damaged), (1, 0));
 }
 
-/// Whoever may write rows could put a batch that another mint has taken among those of a failed mint, and have it refunded.
+/// A function that may write rows could add a batch of another mint to a failed mint, and so have it
+/// refunded.
 #[test]
 fn custody_33_only_a_batch_that_the_blocks_have_for_the_mint_is_settled() {
     let own = confirmed(fixture::row(1, &[(5, 700)]), FIRST, 0);
