@@ -83,7 +83,8 @@ struct EarlierToken {
 }
 
 impl EmailChange {
-    /// Its tokens that are still valid at `now`, in whole seconds since the epoch.
+    /// The tokens that are still valid at `now` (whole seconds since the epoch), as the earlier tokens of the
+    /// next change.
     fn into_earlier(self, now: i64) -> Vec<EarlierToken> {
         let last = EarlierToken { token_hash: self.token_hash, expires_at: self.expires_at };
         let tokens = iter::once(last).chain(self.earlier);
@@ -97,17 +98,17 @@ impl EmailChange {
     }
 }
 
-/// The account's pending change, if any. A change to the address that the account already has is finished: of
-/// two concurrent requests for it, one was completed. A change requested before an operator released the
+/// The account's pending change, if any. A change to the account's current address is already complete: a
+/// concurrent request for the same address finished it. A change requested before an operator released the
 /// account's address is void.
 async fn pending_change(app: &App, account: &Account) -> Result<Option<EmailChange>, AuthError> {
     let row = app.store.get::<EmailChange>(&keys::email_change(account.id)).await?;
     let now = app.clock.now().past_seconds();
-    let to_come = |row: &EmailChange| {
+    let still_applies = |row: &EmailChange| {
         row.email_releases == account.email_releases
             && account.email.as_ref() != Some(&row.new_email)
     };
-    Ok(row.filter(|row| row.used_at.is_none() && row.expires_at > now && to_come(row)))
+    Ok(row.filter(|row| row.used_at.is_none() && row.expires_at > now && still_applies(row)))
 }
 
 /// For how long after a mail a repeated request sends no further mail.
@@ -412,9 +413,9 @@ async fn try_token(
     device: Option<&str>,
 ) -> Result<(), AuthError> {
     guess::EMAIL_TOKEN.count(app, &account.id.to_string(), device).await?;
-    let who = device.unwrap_or("strangers");
-    let tries = format!("{}#{}#{who}", account.id, waiting.first_token_hash);
-    match limits::hit(app, EMAIL_TOKEN_BY_ACCOUNT, &tries).await {
+    let guesser = device.unwrap_or("strangers");
+    let subject = format!("{}#{}#{guesser}", account.id, waiting.first_token_hash);
+    match limits::hit(app, EMAIL_TOKEN_BY_ACCOUNT, &subject).await {
         Err(AuthError::RateLimited { .. }) => {
             record_mailed(app, account, waiting, None).await?;
             return Err(AuthError::EmailToken);
@@ -520,10 +521,10 @@ async fn commit(
             claim => claim?,
         };
         let entry = [Entry::by_caller(app, caller, Change::EmailChanged).await?];
-        let loser = claim.previous_owner(app, &caller.context);
+        let previous_owner = claim.previous_owner(app, &caller.context);
         // The notice goes to the old address (checklist, 7).
         let committed =
-            activity::commit_entries(app, before, &entry, loser, || write(&claim)).await;
+            activity::commit_entries(app, before, &entry, previous_owner, || write(&claim)).await;
         match committed {
             Ok(()) => {
                 device::carry_over(app, before, caller.context.device.as_ref()).await;

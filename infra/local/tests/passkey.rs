@@ -117,7 +117,7 @@ fn an_authenticator_creates_one_passkey_per_account() {
 }
 
 /// Faults that apply to both ceremonies, and the error of each.
-fn wrong() -> Vec<(Misbehaviour, Refusal)> {
+fn faults_of_both() -> Vec<(Misbehaviour, Refusal)> {
     let origin = |text: &str| Misbehaviour::Origin(text.to_owned());
     vec![
         (Misbehaviour::Flags(USER_PRESENT), Refusal::UserVerification),
@@ -138,8 +138,8 @@ fn wrong() -> Vec<(Misbehaviour, Refusal)> {
 
 #[test]
 fn a_wrong_registration_is_refused() {
-    let of_registration = [(Misbehaviour::Algorithm(-35), Refusal::Algorithm)];
-    for (misbehaviour, refusal) in wrong().into_iter().chain(of_registration) {
+    let faults_of_registration = [(Misbehaviour::Algorithm(-35), Refusal::Algorithm)];
+    for (misbehaviour, refusal) in faults_of_both().into_iter().chain(faults_of_registration) {
         let mut authenticator = authenticator();
         let (options, state) = start_registration();
         authenticator.misbehaviour = Some(misbehaviour.clone());
@@ -156,7 +156,7 @@ fn a_wrong_registration_is_refused() {
 #[test]
 fn a_wrong_sign_in_is_refused() {
     let handle = |bytes: &[u8]| Misbehaviour::UserHandle(Some(bytes.to_vec()));
-    let of_sign_in = [
+    let faults_of_sign_in = [
         (Misbehaviour::Flags(USER_PRESENT | USER_VERIFIED | BACKUP_ELIGIBLE), Refusal::Backup),
         (Misbehaviour::UserHandle(None), Refusal::NoUserHandle),
         (handle(&[]), Refusal::UserHandle),
@@ -165,7 +165,7 @@ fn a_wrong_sign_in_is_refused() {
     ];
     let mut authenticator = authenticator();
     let passkey = registered(&mut authenticator);
-    for (misbehaviour, refusal) in wrong().into_iter().chain(of_sign_in) {
+    for (misbehaviour, refusal) in faults_of_both().into_iter().chain(faults_of_sign_in) {
         let (options, state) = start_authentication();
         authenticator.misbehaviour = Some(misbehaviour.clone());
         let answer = authenticator.get(&options).unwrap();
@@ -240,8 +240,14 @@ fn invalid_members_are_malformed() {
     let passkey = register(&registration, &created).unwrap();
     let (options, authentication) = start_authentication();
     let got = authenticator.get(&options).unwrap();
-    let not = |bytes: &[u8]| BASE64_URL_SAFE_NO_PAD.encode(bytes);
-    for junk in [not(b""), not(b"{}"), not(b"\xff"), not(&[0x5f; 64]), not(&[0x84; 8000])] {
+    let encoded = |bytes: &[u8]| BASE64_URL_SAFE_NO_PAD.encode(bytes);
+    for junk in [
+        encoded(b""),
+        encoded(b"{}"),
+        encoded(b"\xff"),
+        encoded(&[0x5f; 64]),
+        encoded(&[0x84; 8000]),
+    ] {
         for member in ["clientDataJSON", "attestationObject"] {
             let mut answer = created.clone();
             answer["response"][member] = json!(junk);
@@ -251,7 +257,7 @@ fn invalid_members_are_malformed() {
             let mut answer = got.clone();
             answer["response"][member] = json!(junk);
             let refused = authenticate(&authentication, &answer, &passkey);
-            // 64 bytes parse as authenticator data, of an arbitrary relying party.
+            // Any 64 bytes parse as authenticator data, whose relying party is then an arbitrary one.
             let other = Err(Refusal::RelyingParty.into());
             assert!(is_malformed(refused) || refused == other, "{member} {junk}");
         }
@@ -320,7 +326,6 @@ fn any_json() -> impl Strategy<Value = Value> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// Every byte of a sign-in is verified.
     #[test]
     fn every_bit_of_a_sign_in_is_verified(
         member in prop::sample::select(vec![
@@ -403,7 +408,7 @@ proptest! {
         }
     }
 
-    /// The same for arbitrary values in the format of an answer.
+    /// Arbitrary bytes in the fields of a well-formed answer never cause a panic, and are never accepted.
     #[test]
     fn no_bytes_panic(
         client_data in prop::collection::vec(any::<u8>(), 0..200),

@@ -1,5 +1,5 @@
-//! The schemas of requests: whatever the service accepts has its schema, and whatever has its schema is not
-//! refused for its form.
+//! The schemas of requests agree with the service: everything that the service accepts matches its schema,
+//! and nothing that matches its schema is refused for its form.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, missing_docs)]
 
@@ -51,7 +51,7 @@ use shared::{
 /// A PSBT without inputs and outputs.
 const PSBT: &str = "cHNidP8BAAoCAAAAAAAAAAAAAA==";
 
-/// The pattern of a kind of text, or of the type that is such a text.
+/// The pattern of a format: that of a schema in the document, or of an entry of [`texts::ALL`].
 fn pattern_text(format: &str) -> String {
     let schema = match format {
         "base64url" => "Base64Url",
@@ -76,7 +76,7 @@ fn pattern(format: &str) -> Regex {
     Regex::new(&pattern_text(format)).unwrap()
 }
 
-fn is_read<T>(text: &str, read: impl FnOnce(&mut Fields<'_>) -> Option<T>) -> Option<T> {
+fn parse_field<T>(text: &str, read: impl FnOnce(&mut Fields<'_>) -> Option<T>) -> Option<T> {
     let object = json!({ "text": text });
     read(&mut Fields::new(object.as_object().unwrap()))
 }
@@ -85,12 +85,12 @@ fn is_read<T>(text: &str, read: impl FnOnce(&mut Fields<'_>) -> Option<T>) -> Op
 fn accepts(format: &str, text: &str) -> bool {
     match format {
         "base64-of-32-bytes" => {
-            is_read(text, |it| it.base64("text", 684)).is_some_and(|bytes| bytes.len() == 32)
+            parse_field(text, |it| it.base64("text", 684)).is_some_and(|bytes| bytes.len() == 32)
         }
-        "byte" => is_read(text, |it| it.base64("text", 684)).is_some(),
-        "srp-number" => is_read(text, |it| it.base64("text", 684))
+        "byte" => parse_field(text, |it| it.base64("text", 684)).is_some(),
+        "srp-number" => parse_field(text, |it| it.base64("text", 684))
             .is_some_and(|bytes| Verifier::parse(Group::Bits4096, &bytes).is_ok()),
-        "srp-proof" => is_read(text, |it| it.base64("text", 44))
+        "srp-proof" => parse_field(text, |it| it.base64("text", 44))
             .is_some_and(|bytes| ClientProof::parse(Group::Bits2048, &[1], &bytes).is_ok()),
         "base64url" => {
             let response =
@@ -98,9 +98,9 @@ fn accepts(format: &str, text: &str) -> bool {
             let credential = json!({ "id": text, "type": "public-key", "response": response });
             serde_json::from_value::<AuthenticationResponse>(credential).is_ok()
         }
-        "email-address" => is_read(text, |it| it.parsed::<EmailAddress>("text", 254)).is_some(),
-        "email-or-account-id" => is_read(text, |it| it.parsed::<Name>("text", 254)).is_some(),
-        "otp-code" => is_read(text, |it| it.optional_parsed::<Code>("text", 64)).is_some(),
+        "email-address" => parse_field(text, |it| it.parsed::<EmailAddress>("text", 254)).is_some(),
+        "email-or-account-id" => parse_field(text, |it| it.parsed::<Name>("text", 254)).is_some(),
+        "otp-code" => parse_field(text, |it| it.optional_parsed::<Code>("text", 64)).is_some(),
         "device-token" => {
             let Ok(value) = HeaderValue::from_str(text) else { return false };
             let mut headers = HeaderMap::new();
@@ -125,16 +125,16 @@ fn accepts(format: &str, text: &str) -> bool {
         "token-chain" => text.parse::<TokenChain>().is_ok(),
         "instant" => text.parse::<Moment>().is_ok(),
         "media-filename" => MediaType::of(text).is_some(),
-        "label" => is_read(text, |it| it.optional_name("text", 64)).is_some(),
+        "label" => parse_field(text, |it| it.optional_name("text", 64)).is_some(),
         "event-types" => {
             let query = json!({ "types": text });
             EventsQuery::read(&mut Fields::new(query.as_object().unwrap())).is_some()
         }
         "positive-units" => {
-            is_read(text, |it| it.parsed::<Units>("text", 39)).is_some_and(|it| it.0 > 0)
+            parse_field(text, |it| it.parsed::<Units>("text", 39)).is_some_and(|it| it.0 > 0)
         }
         "usdc-amount" => {
-            is_read(text, |it| it.parsed::<UsdcAmount>("text", UsdcAmount::LONGEST)).is_some()
+            parse_field(text, |it| it.parsed::<UsdcAmount>("text", UsdcAmount::LONGEST)).is_some()
         }
         "rune-ids" => text.split(',').all(|one| one.trim().parse::<EtchedRune>().is_ok()),
         unknown => panic!("{unknown} has no parser here"),
@@ -196,9 +196,9 @@ const EXACT: &[(&str, usize)] = &[
     ("usdc-amount", 40),
 ];
 
-/// Whether the pattern leaves something of a text to the service: the length of the local part of an e-mail
-/// address, that of a whole text, the last digits of the greatest numbers of 32, 64 and 128 bits, and those of
-/// the greatest amount of USDC.
+/// Whether only the service can judge a text that matches the pattern. That concerns the length of the local
+/// part of an e-mail address, the length of a whole text, and numbers near the largest of 32, 64 or 128 bits
+/// or near the largest amount of USDC.
 fn is_left_to_the_service(format: &str, text: &str) -> bool {
     let Some((_, longest)) = EXACT.iter().find(|(exact, _)| *exact == format) else { return true };
     let local = text.trim().split(['@', '\u{ff20}']).next().unwrap_or_default();
@@ -218,12 +218,14 @@ fn is_left_to_the_service(format: &str, text: &str) -> bool {
         || format.ends_with("-chain");
     let is_great = has_numbers && text.split(|letter: char| !letter.is_ascii_digit()).any(is_great);
     let whole = text.split('.').next().unwrap_or_default().parse::<u128>();
-    let is_dear = format == "usdc-amount" && whole.is_ok_and(|whole| whole >= 184_467_440_737);
-    is_long || is_great || is_dear || text.chars().count() > *longest
+    let is_above_most_usdc =
+        format == "usdc-amount" && whole.is_ok_and(|whole| whole >= 184_467_440_737);
+    is_long || is_great || is_above_most_usdc || text.chars().count() > *longest
 }
 
-/// Texts near a sample: some characters are replaced, added or removed, or all of it is other.
-fn near(sample: &'static str) -> impl Strategy<Value = String> {
+/// Texts near a sample, with some characters replaced, added or removed; sometimes a completely different
+/// text.
+fn texts_near(sample: &'static str) -> impl Strategy<Value = String> {
     const OTHERS: &[char] = &[
         ' ', '\t', '\n', '\u{7f}', '\u{a0}', '=', '+', '/', '-', '_', '0', 'a', 'Z', ':', ',', '.',
         't', 'é', '@', 'Ａ', '＠', '．', '－', 'ﬁ', 'Q',
@@ -255,7 +257,7 @@ fn whatever_a_parser_accepts_matches_its_pattern() {
             failure_persistence: None,
             ..ProptestConfig::default()
         });
-        let outcome = runner.run(&near(sample), |text| {
+        let outcome = runner.run(&texts_near(sample), |text| {
             let (is_accepted, matches) = (accepts(format, &text), pattern.is_match(&text));
             prop_assert!(matches || !is_accepted, "refused by the pattern: {text:?}");
             let is_left = is_left_to_the_service(format, &text);
@@ -327,7 +329,7 @@ async fn tokens_match_their_patterns() {
     assert!(pattern("mailed-token").is_match(&mail.token()), "{}", mail.text);
 }
 
-/// Swaps begin on chains whose addresses look unlike those of Bitcoin.
+/// Swaps begin on chains whose addresses have formats of their own.
 #[tokio::test]
 async fn rows_of_swaps_match_their_patterns() {
     let stack = LocalStack::start().await;
@@ -368,7 +370,7 @@ async fn rows_of_swaps_match_their_patterns() {
     assert!(properties["tradingAddress"]["pattern"].is_string());
 }
 
-/// Whether a value has a schema, of which the keywords of conditions are read.
+/// Whether a value matches a schema. Only the keywords that conditions use are evaluated.
 fn has_schema(value: &Value, schema: &Value) -> bool {
     let is_kind = |kind: &Value| match kind.as_str().unwrap() {
         "null" => value.is_null(),
@@ -415,7 +417,8 @@ fn conditions(document: &Value, name: &str) -> Value {
     own.into()
 }
 
-/// Whether the service refuses the form of a body. That a proof proves nothing is no matter of form.
+/// Whether the service refuses the form of a body. A well-formed proof that does not prove anything is no
+/// error of form.
 fn refuses_form(answer: &Answer) -> bool {
     let errors = answer.body["errors"].as_array();
     errors
@@ -450,7 +453,7 @@ async fn send(client: &Client, path: &str, body: &Value) -> Answer {
     client.post(path).json(body).send().await
 }
 
-/// A registration whose referral code does not exist, so that none succeeds.
+/// A registration that never succeeds, because its referral code does not exist.
 fn registration() -> Value {
     json!({
         "email": "name@example.com", "srpSalt": BASE64_STANDARD.encode([1; 32]), "srpVerifier": "AAAB",
@@ -542,7 +545,8 @@ async fn addresses_and_keys_are_those_of_the_chain() {
     assert!(refused > 20, "{refused}");
 }
 
-/// A required text of a request is not empty. A wallet that has no public key says so by an empty one.
+/// A required text of a request is not empty. The one exception is the public key, which wallets without one
+/// send as an empty text.
 #[test]
 fn required_texts_are_not_empty() {
     let document = openapi::document().unwrap();
@@ -661,7 +665,7 @@ fn required_texts(
     }
 }
 
-/// Whether a keyword states a condition, which describes no property anew.
+/// Whether a keyword states a condition. Conditions name properties that are described elsewhere.
 fn is_condition(keyword: &str) -> bool {
     CONDITIONS.contains(&keyword)
 }

@@ -17,7 +17,7 @@ pub enum Scenario {
     Swaps,
     /// Exports, and repeated requests.
     Exports,
-    /// Everything, while calls arrive twice, or long after they were given up.
+    /// Everything, while calls arrive twice, or long after their callers gave up.
     Late,
     /// Deposits to and withdrawals from the perpetuals venue while its terms change.
     Venue,
@@ -39,8 +39,8 @@ pub enum Scenario {
     Answers,
     /// As `Mints`, while the database throttles.
     Throttling,
-    /// Mints of a crowd, while strangers send dust, miners pay users, and everything that can delay payouts
-    /// happens.
+    /// Mints with many bidders, while everything happens that can delay payouts: strangers send dust, miners
+    /// pay users, fees rise.
     Payouts,
 }
 
@@ -64,7 +64,7 @@ impl Scenario {
         Self::Payouts,
     ];
 
-    /// The scenario of a seed for which none is named.
+    /// The scenario that a seed chooses, for plans that name none.
     pub fn of(seed: u64) -> Self {
         let count = u64::try_from(Self::ALL.len()).unwrap_or(1);
         let place = usize::try_from(hash(seed, "scenario") % count).unwrap_or(0);
@@ -169,8 +169,8 @@ pub struct Plan {
     pub mistake: Option<Mistake>,
     /// The call before which the run stops.
     pub until: Option<u64>,
-    /// Whether the database keeps its requests and answers, for a comparison with another one. It then causes
-    /// no difficulties, since the other database does not either.
+    /// Whether the database keeps its requests and answers, to compare them with those of the emulator. It
+    /// then causes no difficulties, because the emulator causes none.
     pub keeps_exchanges: bool,
 }
 
@@ -181,7 +181,7 @@ impl Plan {
         let (minutes, people) = match scenario {
             // Answers about the venue can be judged only after nothing has changed for a while.
             Scenario::Venue => (60, 3),
-            // So many that no runestone has room for all of them.
+            // So many people that no runestone has room for all of them.
             Scenario::Payouts => (90, 10),
             _ if scenario.has_mints() => (60, 3),
             _ => (12, 2),

@@ -258,10 +258,10 @@ async fn a_missing_user_handle_is_named() {
     let (_stack, client) = world().await;
     let mut authenticator = authenticator();
     register(&client, &mut authenticator, &json!({})).await;
-    for (handle, told) in [(None, "no userHandle"), (Some(vec![7; 16]), "another account")] {
+    for (handle, reason) in [(None, "no userHandle"), (Some(vec![7; 16]), "another account")] {
         authenticator.misbehaviour = Some(Misbehaviour::UserHandle(handle));
         let refused = try_sign_in(&client, &mut authenticator).await.expect_error(401, "4028");
-        assert!(refused.body["details"].as_str().unwrap().contains(told), "{refused}");
+        assert!(refused.body["details"].as_str().unwrap().contains(reason), "{refused}");
     }
 }
 

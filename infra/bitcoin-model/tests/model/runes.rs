@@ -85,7 +85,7 @@ fn edicts_divide_and_the_pointer_takes_the_rest() {
     let id = id.unwrap();
     let edicts = vec![
         Edict { id, amount: 300, output: 1 },
-        // Two to each of the outputs but the first.
+        // 5 is the number of outputs, so each output except the runestone gets two.
         Edict { id, amount: 2, output: 5 },
     ];
     let fee = town.coinbases()[0].clone();
@@ -94,7 +94,8 @@ fn edicts_divide_and_the_pointer_takes_the_rest() {
     let amounts: Vec<u128> = coins.iter().map(|coin| amount(&town, coin, id)).collect();
     assert_eq!(amounts, [0, 302, 2, 694, 2]);
 
-    // All of the rest, divided: the first two receive one more.
+    // An amount of 0 divides all that is left, and the first outputs get one more if it does not divide
+    // evenly.
     let edicts = vec![Edict { id, amount: 0, output: 4 }];
     let fee = town.coinbases()[1].clone();
     let stone = Runestone { edicts, ..Runestone::default() };
@@ -208,7 +209,7 @@ fn inscriptions_follow_their_sats() {
     assert_eq!(found.content_type.as_deref(), Some("text/plain"));
     assert_eq!(town.index.inscriptions.inscription(&second).unwrap().satpoint.offset, 5_000);
 
-    // A coin in front moves them on; then the first one pays the fee.
+    // A coin that is spent before theirs moves their sats further back.
     let fee = pay(&town.coinbases()[..1], &[0], 1_000);
     let small = town.sent(fee);
     town.mine(1);

@@ -139,7 +139,7 @@ impl Client {
 /// The service refuses, or skips a number.
 pub async fn events_of(client: &Client, path: &str, token: Option<&str>) -> Vec<[String; 3]> {
     let field = |of: &Value, name: &str| of.get(name).cloned().unwrap_or_default();
-    let (mut told, mut after) = (Vec::new(), 0);
+    let (mut events, mut after) = (Vec::new(), 0);
     loop {
         let call = client.get(format!("{path}?after={after}&limit=7"));
         let call = match token {
@@ -155,13 +155,13 @@ pub async fn events_of(client: &Client, path: &str, token: Option<&str>) -> Vec<
             let id = ids.into_iter().find_map(|name| data.get(name)).map(text);
             let states =
                 format!("{}>{}", text(&field(data, "before")), text(&field(data, "after")));
-            told.push([text(&field(&row, "type")), id.unwrap_or_default(), states]);
-            assert!(field(&row, "sequence") == told.len(), "event {}: {row}", told.len());
+            events.push([text(&field(&row, "type")), id.unwrap_or_default(), states]);
+            assert!(field(&row, "sequence") == events.len(), "event {}: {row}", events.len());
         }
         let meta = &field(&answer.body, "metaData");
         after = field(meta, "next").as_u64().unwrap_or_default();
         if field(meta, "next") == field(meta, "newest") {
-            return told;
+            return events;
         }
     }
 }

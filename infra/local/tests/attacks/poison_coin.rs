@@ -44,7 +44,7 @@ async fn custody_24_a_coin_found_unreadable_at_signing_is_left_aside_next_time()
     chain.fail_ord_on(&[&bad]);
     sign_withdrawal(&world, &alice, &created).await.expect_error(409, "2016");
 
-    // It is left aside for an hour, although a list would include it again.
+    // It is left aside for an hour, although ord can read it again.
     chain.fail_ord_on(&[]);
     let created = create(50_000).await;
     assert!(!inputs(&created).contains(&bad), "{created}");

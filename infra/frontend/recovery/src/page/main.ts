@@ -23,7 +23,7 @@ const state: {
   signer?: string;
   planned: readonly Planned[];
   readonly signed: Map<string, Signed>;
-  /** Whether the user has typed the fee rate, which then stays. */
+  /** Whether the user has typed a fee rate. An estimate does not replace it. */
   hasRate: boolean;
 } = { coins: [], plain: new Set(), without: new Set(), feeCoins: [], planned: [], signed: new Map(), hasRate: false };
 
@@ -306,7 +306,7 @@ function showSigned(): void {
   at('step-5').scrollIntoView({ behavior: 'smooth' });
 }
 
-// What one server says about a transaction is not what another one says.
+// Another server may give another answer, so the message about the last one is removed.
 at('esplora').addEventListener('input', () => say('send-said', ''));
 onPress('send', 'send-said', async () => {
   const esplora = new Esplora(value('esplora'), fetcher);

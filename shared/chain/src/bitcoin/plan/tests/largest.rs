@@ -88,8 +88,8 @@ fn a_rune_is_paid_from_as_many_coins_as_one_transaction_spends() {
     assert_eq!(plan.inputs.len(), 40);
     assert_eq!(units, (22..=60).sum::<u128>());
     // A fee that is nearly too high leaves fewer coins.
-    let dear = Limits { fee_cap: Amount::from_sat(25_000), ..limits };
-    let (plan, fewer) = largest(&coins, &most_of(0, 2), dear).unwrap();
+    let low_cap = Limits { fee_cap: Amount::from_sat(25_000), ..limits };
+    let (plan, fewer) = largest(&coins, &most_of(0, 2), low_cap).unwrap();
     assert!(fewer < units && plan.fee <= Amount::from_sat(25_000));
 }
 
