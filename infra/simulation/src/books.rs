@@ -33,7 +33,7 @@ pub struct Advice {
     pub what: String,
     /// The answer.
     pub answered: Answered,
-    /// Whether nothing at the venue had changed just before.
+    /// Whether nothing that concerns the wallet had changed at the venue shortly before.
     pub is_steady: bool,
     /// Whether the venue would accept it without a loss.
     pub verdict: Result<(), String>,

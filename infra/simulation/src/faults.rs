@@ -83,7 +83,7 @@ pub struct ChainMenu {
     pub reorganised: u64,
     /// In a reorganisation, a coin that somebody received is taken back: per mille.
     pub vanishing: u64,
-    /// A server stays where it is for one to ten blocks.
+    /// A server does not learn of the next one to ten blocks.
     pub stays_behind: u64,
     /// Rates rise up to fifty times, or fall again.
     pub rates: u64,
@@ -97,13 +97,13 @@ pub struct ChainMenu {
     pub coinbases: u64,
     /// A stranger sends a user or the pool hundreds or thousands of outputs with a rune.
     pub dust: u64,
-    /// ord learns of a block with a division of the pool only with the next block.
+    /// ord indexes a block with a division of the pool only once the next block arrives.
     pub behind_divisions: u64,
     /// A broadcast is accepted and forgotten.
     pub forgotten: u64,
     /// A broadcast is refused and relayed all the same.
     pub refused: u64,
-    /// Once the pool pays, fee rates rise for some blocks above what any payout may cost.
+    /// When the pool begins to pay out, fee rates rise for some blocks above what any payout may cost.
     pub spikes: u64,
 }
 

@@ -24,7 +24,7 @@ struct Intent {
 #[derive(Clone, Debug)]
 struct Withdrawal {
     data: Value,
-    /// When its intent exists.
+    /// When its intent is created.
     intent_at: i64,
 }
 

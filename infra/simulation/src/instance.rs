@@ -54,7 +54,7 @@ impl Instance {
         sleep_until(until).await;
     }
 
-    /// Whether it has not been connected to a host before; from now on it is.
+    /// Connects to a host; returns whether this is its first connection to it.
     pub fn connects(&self, host: &str) -> bool {
         let mut connected = self.connected.lock().unwrap_or_else(PoisonError::into_inner);
         connected.insert(host.to_owned())

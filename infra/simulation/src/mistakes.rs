@@ -47,7 +47,7 @@ impl FromStr for Mistake {
     }
 }
 
-/// What is sent instead of a request.
+/// What a mistaken instance sends instead of a request.
 pub(crate) enum Sent {
     /// Another operation with another body.
     Changed(String, Value),
@@ -200,8 +200,8 @@ fn believe(blocks: &mut Vec<Value>, top: u64) {
     }
 }
 
-/// Pretends for each transaction that waits for the chain that one of its coins was missed since the first
-/// block by all but one of the looks that are required in a row.
+/// Pretends that each transaction that waits for the chain has a coin that was missing since the first block,
+/// in all but one of the required consecutive looks.
 fn miss_all_but_one(answer: &mut Value) {
     if answer["entity"]["S"] == "issuedTransaction" && answer["watch"]["S"].is_string() {
         answer["orphaned"] = json!({ "M": { "since": { "N": "0" }, "looks": { "N": "11" } } });
@@ -213,7 +213,7 @@ fn miss_all_but_one(answer: &mut Value) {
     }
 }
 
-/// Changes those outputs of a list that have the value to change.
+/// Applies `change` to each output of a list.
 fn each_output(body: &mut Value, change: impl Fn(&mut Value) -> Option<()>) {
     for output in body.as_array_mut().into_iter().flatten() {
         change(output);

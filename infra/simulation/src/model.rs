@@ -1,5 +1,5 @@
 //! How long calls, starts and computing take on AWS, for measurements of rates. Runs that look for faults do
-//! without: their calls take any time.
+//! not use it: their calls take any time.
 //!
 //! A call has a median and a 99th percentile by its kind, and more for each action or key. Where AWS publishes
 //! no figure, the table says what the design of the service assumes; a deployment can be compared with it by
@@ -14,16 +14,17 @@ use crate::choice::Choices;
 const MEMORY_OF_A_CORE: u64 = 1_769;
 /// Processor time of a request without calls, in µs: `GET /api/health` in `docs/benchmarks.md`.
 const REQUEST_CPU: u64 = 100;
-/// Processor time of a call, in µs: what a request with one call takes more (`GET /api/account/me`, 0.41 ms).
+/// Processor time of a call, in µs: the difference between a request with one call (`GET /api/account/me`,
+/// 0.41 ms) and one without.
 const CALL_CPU: u64 = 310;
-/// Processor time of each kilobyte that is sent or received, in µs: signing, JSON, hashing. Requests with large
-/// commits take so much more in the same table.
+/// Processor time of each kilobyte that is sent or received, in µs: signing, JSON, hashing. The difference
+/// that large commits make in the same table.
 const KILOBYTE_CPU: u64 = 25;
 /// Processor time of a TLS handshake, in µs: two key exchanges and the check of a chain of certificates.
 const HANDSHAKE_CPU: u64 = 1_500;
 /// Round trips of a TCP and TLS 1.3 connection within a region.
 const HANDSHAKE: Duration = Duration::from_millis(3);
-/// Half a round trip within a region, in ms: a call is executed so long after it was sent.
+/// Half a round trip within a region, in ms: the time from sending a call to its execution.
 const THERE_MS: u64 = 1;
 /// Invocations of all functions that run at the same time: the default quota of an account.
 pub const MOST_RUNNING: usize = 1_000;
@@ -36,7 +37,7 @@ struct CallTime {
     operation: &'static str,
     median_us: u64,
     p99_us: u64,
-    /// More for each action of a transaction, or key of a batch.
+    /// Additional time for each action of a transaction, or key of a batch.
     action_us: u64,
 }
 
@@ -68,9 +69,9 @@ const CALLS: [CallTime; 15] = [
     call("esplora", "", (25, 150), 0),
     call("ord", "", (30, 200), 0),
 ];
-/// Parties that the table does not name.
+/// Calls to hosts that the table does not name.
 const OTHERS: CallTime = call("", "", (50, 400), 0);
-/// What a partner's answer takes more for each kilobyte, in µs: 10 MB/s.
+/// Additional time for each kilobyte of a partner's answer, in µs: 10 MB/s.
 const KILOBYTE: u64 = 100;
 
 /// The time of a call.
@@ -78,14 +79,14 @@ const KILOBYTE: u64 = 100;
 pub struct Times {
     /// Until it is executed.
     pub there: Duration,
-    /// From then until its answer is back. A transaction holds its rows for so long.
+    /// From its execution until its answer is back. A transaction holds its rows for this long.
     pub back: Duration,
 }
 
 /// The model of a deployment.
 #[derive(Clone, Copy, Debug)]
 pub struct Model {
-    /// Memory of functions that the template gives no other, in MB.
+    /// Memory of functions for which the template sets none, in MB.
     pub memory_mb: u64,
 }
 
@@ -93,7 +94,7 @@ impl Model {
     /// The parameters' defaults.
     pub const DEFAULT: Self = Self { memory_mb: 512 };
 
-    /// Processor time on a whole core, stretched to what this function has of one.
+    /// Processor time on a whole core, converted to this function's share of a core.
     fn stretched(&self, function: &str, cpu_us: u64) -> Duration {
         // As in template.yaml.
         let memory = match function {
@@ -103,20 +104,20 @@ impl Model {
         Duration::from_micros(cpu_us * MEMORY_OF_A_CORE.max(memory) / memory)
     }
 
-    /// What a function computes for a request or message, besides its calls.
+    /// How long a function computes for a request or message, apart from its calls.
     pub fn request(&self, function: &str) -> Duration {
         self.stretched(function, REQUEST_CPU)
     }
 
-    /// What a function computes for a call that sends this many bytes; with a handshake, if it is the first to
-    /// its host.
+    /// How long a function computes for a call that sends this many bytes, including the handshake if it is
+    /// the first call to its host.
     pub fn computing(&self, function: &str, bytes: usize, is_first: bool) -> Duration {
         let kilobytes = u64::try_from(bytes).unwrap_or(u64::MAX) / 1_024;
         let handshake = if is_first { HANDSHAKE_CPU } else { 0 };
         self.stretched(function, CALL_CPU + kilobytes * KILOBYTE_CPU + handshake)
     }
 
-    /// What a connection to a host takes on the network.
+    /// How long connecting to a host takes on the network.
     pub fn connecting(&self, is_first: bool) -> Duration {
         if is_first { HANDSHAKE } else { Duration::ZERO }
     }
@@ -128,7 +129,7 @@ impl Model {
         computing + Duration::from_micros(kilobytes * KILOBYTE)
     }
 
-    /// How long a call takes that has this many actions or keys.
+    /// How long a call with this many actions or keys takes.
     pub fn call(
         &self,
         choices: &mut Choices,
@@ -145,14 +146,14 @@ impl Model {
         Times { there, back: Duration::from_micros(drawn + more).saturating_sub(there) }
     }
 
-    /// How long a new instance takes until it serves: Lambda's part and the start of the program.
+    /// How long a new instance takes until it serves: Lambda's own part, and the start of the program.
     pub fn start(&self, choices: &mut Choices, actor: &str) -> Duration {
         Duration::from_micros(drawn(choices, actor, (180_000, 500_000)))
     }
 }
 
-/// A time with this median and 99th percentile: half of the median at least, three times the percentile at most,
-/// and in between so that its logarithm grows evenly.
+/// Draws a time with this median and 99th percentile. It lies between half of the median and three times the
+/// percentile, and its logarithm is evenly distributed between these points.
 fn drawn(choices: &mut Choices, actor: &str, (median, p99): (u64, u64)) -> u64 {
     const PARTS: u64 = 10_000;
     let part = choices.below(actor, PARTS);
@@ -164,8 +165,8 @@ fn drawn(choices: &mut Choices, actor: &str, (median, p99): (u64, u64)) -> u64 {
     }
 }
 
-/// `low` times the ratio of `high` and `low` to the power of `steps` in 64, in whole numbers: by halving the
-/// interval six times at its geometric mean.
+/// `low * (high / low)^(steps / 64)` in whole numbers, by halving the interval six times at its geometric
+/// mean.
 fn grown(low: u64, high: u64, steps: u64) -> u64 {
     let (mut low, mut high) = (low, high);
     for bit in (0..6).rev() {

@@ -31,7 +31,7 @@ use crate::{
 /// The longest that people need to finish, including limits of a day.
 const LONGEST_PHASE: Duration = Duration::from_secs(48 * 60 * 60);
 
-/// Longer than a call of the storm travels, and longer than the service uses a fee rate of the storm.
+/// Longer than a call of the storm can travel, and than the service uses a fee rate from the storm.
 const CALM: Duration = Duration::from_secs(12 * 60);
 /// How long a mint of the storm takes to end and to pay out, in minutes, at about a block per 90 s.
 const HEALING: u64 = 90;
@@ -262,7 +262,7 @@ impl<'a> Run<'a> {
             // A coin that the chain has lost is decided after a day of blocks.
             self.stage.chain.lock().hurry();
             sleep(Duration::from_secs(60 * 60)).await;
-            // A transaction that it delayed may have confirmed since then and be owed a refund.
+            // A transaction that this coin delayed may have confirmed since then, so a refund may be owed.
             bidders = all_end(join_all(bidders.into_iter().map(Bidder::end))).await?;
             self.settle(RESTING).await;
         }

@@ -164,7 +164,7 @@ struct Reading {
 }
 
 impl Reading {
-    /// Slowly, so that messages of a storm meet.
+    /// Reads slowly, so that messages of a storm accumulate.
     const fn slow(batch: usize) -> Self {
         Self { batch, pause: Duration::from_millis(900), most: 3 }
     }

@@ -1,4 +1,4 @@
-//! While nothing changes the worker writes nothing, except once per block the newest block that it has
+//! While nothing changes, the worker writes only one thing: with each block, the newest block that it has
 //! applied.
 
 #![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, missing_docs)]

@@ -85,8 +85,8 @@ impl Batch {
         Self { rows: rows.collect(), ids, address, account }
     }
 
-    /// Pays the treasury a request at 2,000 sats, in a transaction that the next block will contain, and imports the rows of a
-    /// batch that it could be the commitment of.
+    /// Pays the treasury for a request at 2,000 sats, in a transaction that the next block will contain, and
+    /// imports the rows of a batch with this commitment.
     fn commit(&self, stage: &Stage, treasury: &Script) -> (String, String) {
         let now = stage.net.now();
         let paid = {
@@ -102,7 +102,7 @@ impl Batch {
         self.import_with(stage, txid, place, None)
     }
 
-    /// The same with its commitment, which no row has to show of a batch that is in no block of the model.
+    /// Imports the rows of another batch. Only a batch in a block of the model needs its commitment.
     fn import_with(
         &self,
         stage: &Stage,
@@ -139,7 +139,7 @@ impl Batch {
                 }
                 _ => {}
             }
-            // Rounds leave it alone while the block is applied.
+            // Due far in the future, so that rounds skip it while the block is applied.
             if row.contains_key("dueAt") {
                 row.insert("dueAt".to_owned(), json!({ "N": i64::MAX.to_string() }));
             }
@@ -212,7 +212,7 @@ fn fill(row: &mut Row, place: Place) {
 fn widen_the_mint(stage: &Stage, total: usize) {
     let mut world = stage.net.world();
     let dynamodb = world.host::<DynamoDb>("dynamodb");
-    // The worker has kept the terms, and compares them.
+    // The worker compares the row with the terms that it has kept, so both change.
     let has_terms = |row: &Row| matches!(text(row, "entity"), Some("mint" | "keptMint"));
     let rows = dynamodb.rows().filter(|(_, _, row)| has_terms(row));
     let rows: Vec<_> = rows.map(|(table, _, row)| (table.to_owned(), row.clone())).collect();

@@ -7,7 +7,7 @@ const TEMPLATE: &str = include_str!("../../../../template.yaml");
 pub(crate) fn rate_of(route: &str) -> u64 {
     let own = TEMPLATE.lines().find_map(|line| {
         let settings = line.trim().strip_prefix(route)?.strip_prefix(": {")?;
-        // The second number is that of full rates, the default.
+        // The second number applies with full rates, the default.
         let (_, numbers) = settings.split_once("ThrottlingRateLimit: !If [Low, ")?;
         numbers.split_once(']')?.0.split_once(", ")?.1.parse().ok()
     });

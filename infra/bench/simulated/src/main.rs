@@ -1,5 +1,5 @@
-//! Measures the real functions and workers in the simulated world: the cost of business events, and the
-//! number of requests a second that the service can serve, and how what happens after them keeps pace. The
+//! Measures the real functions and workers in the simulated world: the cost of business events, the number of
+//! requests a second that the service can serve, and whether the work that follows keeps pace with them. The
 //! figures are the same on every machine. An argument selects one part: `ledger`, `scale`, or one part of the
 //! latter: `swaps`, `signups`, `batches`, `late`, `blocks` or `plan`; or `pace`.
 // A benchmark is run by hand: it prints its results, and panics if it cannot continue.

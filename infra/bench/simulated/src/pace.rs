@@ -1,5 +1,5 @@
-//! How what happens after a request keeps pace with the requests: whole lives of swaps whose clients never ask,
-//! events on their way to sockets, and blocks found at any second of a minute.
+//! Whether the work that follows requests keeps pace with them: swaps whose clients never ask for their
+//! status, events on their way to sockets, and blocks found at any second of a minute.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -38,7 +38,7 @@ const SWAPS: u64 = 6_000;
 const SWAPS_OF_ACCOUNT: u64 = 20;
 /// How long a swap stays at each of its four steps at the hub, in ms.
 const STEP_MS: i64 = 10_000;
-/// How long the swaps are waited for after the last was registered.
+/// How long to wait for the swaps after the last one was registered.
 const LONGEST: Duration = Duration::from_secs(30 * 60);
 /// Sockets that read a list.
 const SOCKETS: usize = 50;
@@ -75,7 +75,7 @@ pub(crate) fn measure() {
     println!("\nfigure swap_lives_per_second {lives:.1}");
     println!("figure event_to_socket_p50_ms {p50}\nfigure event_to_socket_p99_ms {p99}");
     println!("figure block_to_page_p50_ms {}", waits[waits.len() / 2]);
-    // Of so few, the longest.
+    // With so few values, the longest stands for the 99th percentile.
     println!("figure block_to_page_p99_ms {}", waits[waits.len() - 1]);
 }
 
@@ -90,8 +90,8 @@ fn filled(stage: &Stage) -> u64 {
     u64::try_from(filled.count()).expect("a number")
 }
 
-/// Registers swaps at the rate of the gateway, and waits until all are over; returns how many are, and after how many
-/// seconds the last of them was.
+/// Registers swaps at the rate of the gateway, and waits until all are finished; returns how many are, and
+/// how many seconds the last one took.
 async fn swap_lives() -> (u64, f64) {
     let stage = stage(TableLimits::QUOTA);
     let mut owners = Vec::new();

@@ -1,10 +1,11 @@
 //! How many requests a second the service can serve, and what limits it.
 //!
-//! Calls, starts and computing take as long as [`simulation::model`] says. DynamoDB has its documented limits: a
-//! partition serves 1,000 write and 3,000 read units a second, a new table or index 4,000 and 12,000, and one that
-//! has grown 40,000, the quota; a row that is part of one transaction refuses another, for as long as that takes.
-//! Meanwhile blocks come, the chain watcher and the sweep of events run, and a tenth of the accounts has a webhook.
-//! Each kind of request is offered at higher and higher rates until some fail or wait for too long.
+//! Calls, starts and computing take as long as [`simulation::model`] says. DynamoDB has its documented
+//! limits: a partition serves 1,000 write and 3,000 read units a second, a new table or index 4,000 and
+//! 12,000, and one that has grown 40,000, the quota. While a row is part of one transaction, it refuses
+//! another. In the meantime, blocks are mined, the chain watcher and the sweep of events run, and a tenth of
+//! the accounts have a webhook. Each kind of request is offered at higher and higher rates until some fail or
+//! wait for too long.
 
 use std::{net::IpAddr, time::Duration};
 
@@ -53,7 +54,7 @@ const TOKENS: u64 = 20;
 const SWAPS_OF_ACCOUNT: u64 = 5;
 /// Swaps of one account that is busier than the others, at most: as many as its limit allows in an hour.
 const SWAPS_OF_HOT_ACCOUNT: u64 = 60;
-/// One account in so many has a webhook.
+/// One account in this many has a webhook.
 const ACCOUNTS_A_HOOK: usize = 10;
 
 /// What is offered.
@@ -95,7 +96,7 @@ pub(crate) struct Load {
     /// Requests that Lambda refused, and instances that it started.
     refused: usize,
     starts: usize,
-    /// What stood in the way, the most often first.
+    /// What refused calls, the most frequent first.
     obstacles: Vec<(String, u64)>,
 }
 
@@ -109,7 +110,7 @@ impl Load {
         if self.refused > 0 {
             return "concurrent runs of the account".to_owned();
         }
-        // A few refusals are repeated, and nobody notices.
+        // The SDK repeats a few refused calls without an effect on the rate.
         let least = u64::try_from(self.requests / 20).unwrap_or(0).max(1);
         match self.obstacles.first().filter(|(_, times)| *times >= least) {
             Some((what, times)) => format!("{what} ({times} refusals)"),
@@ -171,7 +172,7 @@ fn limit(kind: &Kind, name: &str, tables: TableLimits) -> (u64, String) {
             return (highest, load.limited_by());
         }
         highest = rate;
-        // Half as much again; a limit is known to within a third.
+        // Raise the rate by half, so the limit is known to within a third.
         rate += rate / 2;
         if rate > LAST_RATE {
             return (highest, "nothing that was tried".to_owned());

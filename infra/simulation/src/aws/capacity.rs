@@ -113,8 +113,8 @@ fn value_size(value: &Value) -> usize {
     }
 }
 
-/// The bytes of a whole number: one for two digits without leading and trailing zeros, one more, and one for
-/// a sign.
+/// The bytes of a whole number: one for every two digits, not counting leading and trailing zeros, plus one,
+/// plus one for a sign.
 fn number_size(number: &str) -> usize {
     let digits = number.trim_start_matches(['-', '0']).trim_end_matches('0');
     let is_negative = number.starts_with('-') && !digits.is_empty();
@@ -127,7 +127,7 @@ pub fn write(before: Option<&Row>, after: Option<&Row>) -> Units {
     Units::written(of(before).max(of(after)))
 }
 
-/// The cost of a write at an index key, given what the index shows of the row before and after.
+/// The cost of a write at an index key, given the row as the index shows it before and after.
 pub fn index_write(before: Option<&Row>, after: Option<&Row>) -> Units {
     match (before, after) {
         (None, None) => Units::default(),
@@ -162,7 +162,7 @@ impl PartitionLimits {
     pub const PUBLISHED: Self = Self { writes: 1_000, reads: 3_000 };
 }
 
-/// What a table, or an index, serves in a second in all.
+/// What a whole table or index serves in a second.
 #[derive(Clone, Copy, Debug)]
 pub struct TableLimits {
     /// Write units.
@@ -172,8 +172,8 @@ pub struct TableLimits {
 }
 
 impl TableLimits {
-    /// A new table: "On-demand capacity mode", "Initial throughput". It serves twice its peak of half an hour
-    /// earlier, so that within a run of less than that it stays where it was.
+    /// A new table: "On-demand capacity mode", "Initial throughput". A table serves twice its peak of half an
+    /// hour earlier, so its limits stay the same in a shorter run.
     pub const NEW: Self = Self { writes: 4_000, reads: 12_000 };
     /// The default quota of a table.
     pub const QUOTA: Self = Self { writes: 40_000, reads: 40_000 };
@@ -292,7 +292,7 @@ impl Meter {
             used.writes = used.writes.saturating_sub(passed.saturating_mul(limits.writes));
             used.reads = used.reads.saturating_sub(passed.saturating_mul(limits.reads));
             used.at = now;
-            // A charge larger than a second's share is served by a partition that is idle.
+            // An idle partition serves even a charge that is larger than its units for a second.
             let fits = |used: u64, more: u64, most: u64| used == 0 || used + more <= most;
             if !fits(used.writes, units.writes * 1_000, writes)
                 || !fits(used.reads, units.half_reads * 500, reads)

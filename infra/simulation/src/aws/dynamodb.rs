@@ -157,7 +157,7 @@ pub struct DynamoDb {
 
 enum Refused {
     Invalid(String),
-    /// An operand of an update that the row lacks, or has with another type.
+    /// An operand of an update is missing from the row, or has another type there.
     Operand(String),
     Condition(Option<Row>),
     Conflict,
@@ -387,8 +387,8 @@ impl DynamoDb {
         self.tables.values().find_map(|table| table.rows.get(&key))
     }
 
-    /// What has stood in the way of calls: partitions, tables and indexes without units, and rows in use by a
-    /// transaction, each with the number of refusals, the most first.
+    /// What refused calls, the most frequent first: partitions, tables and indexes without units left, and
+    /// rows in use by a transaction, each with the number of refusals.
     pub fn obstacles(&self) -> Vec<(String, u64)> {
         let refused = self.meter.as_ref().map(|meter| meter.refused().clone()).unwrap_or_default();
         let conflicts = self.conflicts.iter();
@@ -420,7 +420,7 @@ impl DynamoDb {
         table.ok_or_else(|| Refused::Invalid(format!("there is no table {name}")))
     }
 
-    /// Deletes a row that has expired, if DynamoDB has got around to it.
+    /// Deletes an expired row once DynamoDB would have deleted it.
     fn expire(&mut self, table: &str, key: &RowKey, now: i64) {
         if !self.expires {
             return;

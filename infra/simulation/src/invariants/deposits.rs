@@ -58,8 +58,8 @@ fn listed(view: &View) -> Deposits {
     listed
 }
 
-/// The deposits in the chain, above the block with which the worker began, or above the lowest block to which
-/// it took blocks back.
+/// The deposits in the chain above the block at which the worker began or, if that is lower, above the lowest
+/// block to which it took blocks back.
 fn paid(view: &View) -> Deposits {
     let tips = view.changes.iter().filter(|change| change.key.0 == "chain");
     let heights = tips.filter_map(|change| figure(change.after.as_ref()?, "height"));

@@ -10,9 +10,9 @@ use crate::aws::{
     expression::Row,
 };
 
-/// What has changed: the short name of the type, and the id.
+/// An item that changes: the short name of its type, and its id.
 type Thing = (&'static str, String);
-/// The states of a thing before and after each change.
+/// The states of an item before and after each change.
 type Steps = Vec<(Option<String>, String)>;
 /// The changes of each list.
 type Told = BTreeMap<String, BTreeMap<Thing, Steps>>;
@@ -102,7 +102,7 @@ fn expected(view: &View) -> Told {
         }
         expected.entry(list).or_default().entry(thing).or_default().push((before, after));
     }
-    // Both types of exports are one thing with one state, and so are both types of deposits.
+    // Both types of export events are about one item with one state. The same holds for deposits.
     for list in expected.values_mut() {
         let is_double = |kind: &str| ["exported", "deposit"].contains(&kind);
         let ids: Vec<_> = list.keys().filter(|(kind, _)| is_double(kind)).cloned().collect();
@@ -122,7 +122,7 @@ fn expected(view: &View) -> Told {
     expected
 }
 
-/// Whether no event reports this change: that of a draft, or of an unfinished export.
+/// Whether this change has no event: drafts and unfinished exports have none.
 fn is_untold(kind: &str, after: &str) -> bool {
     match kind {
         "tx" | "refund" | "vm" => after == "unsigned",
@@ -131,7 +131,7 @@ fn is_untold(kind: &str, after: &str) -> bool {
     }
 }
 
-/// The list, the thing, and its state after a change; `None` if the row has no such state.
+/// The list, the item, and its state after a change; `None` if the row has no state that events report.
 fn state(change: &Change) -> Option<(String, Thing, String)> {
     let row = change.after.as_ref()?;
     let (pk, sk) = (change.key.0.as_str(), change.key.1.as_str());

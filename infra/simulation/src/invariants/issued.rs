@@ -16,11 +16,11 @@ use crate::aws::dynamodb::text;
 
 /// The most that a transaction may cost: `FEE_CAP` of the settings.
 pub(super) const FEE_CAP: u64 = 100_000;
-/// Blocks for which a coin must be gone before its transaction is given up, and consecutive looks that must
-/// have missed it.
+/// Before a transaction is given up, one of its coins must have been gone for this many blocks, and this many
+/// consecutive looks must have missed it.
 const GONE: (u32, usize) = (144, 12);
-/// Blocks by which servers may be wrong about that: ord's index, which decides when the time begins, lags by
-/// up to four, and a server that lags by up to ten misses what newer blocks contain.
+/// Tolerance in blocks: ord's index, which decides when the time begins, lags by up to four, and an Esplora
+/// server lags by up to ten.
 const BEHIND: u32 = 14;
 
 pub(super) fn check(view: &View) -> Vec<String> {
@@ -97,7 +97,7 @@ impl Issued {
             let held: u64 = spent.map(value).sum();
             let paid: u64 = transaction.output.iter().map(|output| output.value.to_sat()).sum();
             let fee = held.saturating_sub(paid);
-            // In a payout, each recipient may cost a twelfth of the cap, and each payment half of that.
+            // In a payout, the fee may be a twelfth of the cap per recipient, and half of that per payment.
             let count = |of: usize| FEE_CAP.saturating_mul(u64::try_from(of).unwrap_or(u64::MAX));
             let cap = match row.work {
                 Work::VmDistribution(_) => count(transaction.output.len()).div_euclid(12),

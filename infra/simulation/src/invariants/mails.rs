@@ -9,7 +9,7 @@ use crate::{
     wire::Invocation,
 };
 
-/// The same as in the settings of the run.
+/// As in the settings of the run.
 const APP_URL: &str = "http://localhost:5173";
 
 pub(super) fn check(view: &View) -> Vec<String> {

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::aws::dynamodb::{figure, text};
 
-/// Sats of a trader that may stay in the treasury, because they are not worth the fee of a refund.
+/// The most sats of a trader that may stay in the treasury, because a refund would cost more.
 const CRUMBS: u64 = 3_000;
 /// How long after its closing time a mint has finished, in ms without faults.
 const OVER_AFTER: i64 = 80 * 60 * 1_000;
@@ -58,8 +58,8 @@ struct Waiting {
     row: usize,
 }
 
-/// How many requests of each row blocks take by the rules, and their value: highest price first, then the
-/// earlier place. It goes block by block, which is slow but simple.
+/// How many requests the blocks take from each row, and their value, by the rules: highest price first, then
+/// the earlier place. It computes block by block, which is slow but simple.
 fn fill(mint: &Mint, rows: &[(VmTransaction, (u32, u32))], last: u32) -> (u64, Vec<(u64, u64)>) {
     let mut waiting: Vec<Waiting> = Vec::new();
     for (row, (vm, place)) in rows.iter().enumerate() {

@@ -29,7 +29,8 @@ const PARTIAL: usize = 4;
 const SERVED_FOR_CAP: [u64; 2] = [12, 24];
 /// Payouts for which the fee of a division may reach [`FEE_CAP`].
 const PROVIDED_FOR_CAP: usize = 12;
-/// Depth from which a coinbase may be spent: 100 blocks, less those that a server on a fork may count too many.
+/// Depth from which a coinbase may be spent: 100 blocks, minus those that a server on a fork may count in
+/// addition.
 const MATURE: u32 = 94;
 
 pub(super) fn check(view: &View) -> Vec<String> {

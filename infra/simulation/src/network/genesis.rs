@@ -20,7 +20,7 @@ pub const SUPPLY: u128 = 1_000_000;
 const STRANGERS_SUPPLY: u128 = 10_000_000;
 /// Sats of each stranger.
 const STRANGERS_SATS: u64 = 500_000_000;
-/// Blocks until the first coinbase can be spent, and some more.
+/// Enough blocks for the first coinbases to become spendable.
 const MATURING: u32 = 110;
 /// Blocks between a commitment and its reveal.
 const COMMITTED: u32 = 6;
@@ -52,7 +52,7 @@ pub struct Genesis {
     pub litterer: Stranger,
 }
 
-/// A person who sends runes to others, with the sats for it in one coin.
+/// A person who sends runes to others, and holds the sats to do so in one coin.
 #[derive(Clone)]
 pub struct Stranger {
     /// The person.
@@ -169,8 +169,8 @@ fn build(pool: &ScriptBuf) -> Option<Genesis> {
     builder.pay(&commitments)?;
     builder.mine(COMMITTED)?;
 
-    // The rune has no id before its etching confirms; the pool, which is paid first, gets what no edict
-    // names.
+    // The rune has no id before its etching confirms. The pool's output is the first, so it receives the
+    // units that no edict assigns.
     let to_sprinkler = Edict { id: RuneId::default(), amount: STRANGERS_SUPPLY, output: 1 };
     let payees = [pool, sprinkler.script()];
     let supply = SUPPLY + STRANGERS_SUPPLY;

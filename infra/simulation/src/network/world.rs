@@ -50,7 +50,7 @@ enum Dust {
     Rune,
 }
 
-/// A server: what it knows, and for how many more blocks it stays there.
+/// A server: the chain that it knows, and for how many more blocks it will not learn of new ones.
 #[derive(Clone)]
 struct Server {
     node: Node,
@@ -256,8 +256,8 @@ impl World {
         self.tips.len() - 1
     }
 
-    /// Whether a coin may rightly look different than before: the servers know different blocks, or a
-    /// transaction is back in the mempool.
+    /// Whether answers about a coin may change without a fault, because the servers know different blocks or
+    /// a transaction is back in the mempool.
     pub fn is_unsettled(&self) -> bool {
         self.is_divided() || !self.unconfirmed_again.is_empty()
     }
@@ -268,7 +268,7 @@ impl World {
         servers.any(|server| server.node.tip() != best) || self.ord_index.tip() != best
     }
 
-    /// Whether blocks come fast, because somebody waits for many of them.
+    /// Whether blocks come fast, because the run waits for many of them.
     pub fn is_in_a_hurry(&self) -> bool {
         self.hurries
     }
@@ -379,7 +379,7 @@ impl World {
         Some(gift.compute_txid())
     }
 
-    /// A stranger sends this many outputs, each with one unit of a rune and one sat more than the service
+    /// A stranger sends `count` outputs. Each has one unit of a rune, and one sat more than the service
     /// leaves on most coins with runes. `None` while the stranger's coin waits for a block.
     fn scatter(&mut self, dust: Dust, to: &ScriptBuf, count: u64, now: i64) -> Option<()> {
         let Stranger { person, rune } = match dust {
@@ -591,7 +591,7 @@ impl World {
         self.gossip(now);
     }
 
-    /// One of the servers, or ord, stays where it is.
+    /// One of the servers, or ord, does not learn of the next blocks.
     fn keep_behind(&mut self, choices: &mut Choices) {
         let count = u64::try_from(self.servers.len()).unwrap_or(0);
         let which = choices.below("chain/behind", count + 1);

@@ -12,7 +12,8 @@ use crate::aws::{dynamodb::text, expression::Row, mail::Mails};
 pub struct PasswordUser {
     client: Client,
     account: SrpAccount,
-    /// Other candidates: a change without an answer leaves two.
+    /// Other credentials that may be the current ones: after a change without an answer, there are two
+    /// candidates.
     others: Vec<SrpAccount>,
     id: Option<String>,
     session: Option<Session>,

@@ -1,4 +1,4 @@
-//! A user who registers swaps, some of them at the same time as somebody who tries to squat them.
+//! A user who registers swaps, some of them while another user tries to register the same ones.
 
 use futures_util::future::join_all;
 use local::{
@@ -101,7 +101,7 @@ impl Swapper {
     }
 
     async fn register(&mut self, session: &Session, n: u64) {
-        // Two users share the numbers of intents: one of them squats.
+        // Two users share the numbers of intents, so they try to register the same swaps.
         let n = (self.number / 2) * 10_000 + n;
         let body = serde_json::to_value(swap(&self.wallet, n)).expect("a swap is JSON");
         if self.number.is_multiple_of(2) && self.client.below(4) > 0 {

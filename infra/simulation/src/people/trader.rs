@@ -11,8 +11,8 @@ use crate::{
     venue::{CODE, Holder, ONE, Venue, decimal, micros},
 };
 
-/// For how long nothing must have changed at the venue for its answers to be exact, in ms: longer than an
-/// answer is cached, and longer than a server lags.
+/// If nothing has changed at the venue for this long, its answers are exact, in ms. It is longer than an
+/// answer is cached and than a server lags.
 const STEADY: i64 = 30_000;
 /// The code of a refusal while the venue has paused deposits.
 pub const PAUSED: &str = "9001";
@@ -145,7 +145,7 @@ impl Trader {
     /// Sends what was signed; the venue decides whether it accepts it.
     fn send(&mut self, signed: &[Value]) {
         self.old.extend(signed.iter().filter(|one| one.get("data").is_some()).cloned());
-        // A refusal was judged before.
+        // A refusal was already judged.
         let _ = self.at_venue(|venue, wallet, now| venue.execute(wallet, now, signed));
     }
 

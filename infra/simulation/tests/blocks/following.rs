@@ -198,7 +198,7 @@ fn custody_26_a_batch_that_cannot_be_read_stops_its_own_mint_alone() {
         }
         assert!(waiting.is_at_tip(), "blocks are applied");
         assert_eq!(waiting.count(|row| row.contains_key("confirmation")), others);
-        // The mint cannot know who is outbid.
+        // Without this batch's bids, the mint cannot know which batches are outbid.
         assert_eq!(waiting.count(is_in_block), 0);
         waiting.import(&table, row);
         waiting.let_rounds_come();
