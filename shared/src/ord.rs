@@ -178,7 +178,8 @@ struct Found {
 pub struct OrdClient {
     base: Provider,
     outbound: Outbound,
-    /// Of lookups of inscriptions alone: their ids come from clients, and each makes ord read a whole transaction.
+    /// A breaker only for lookups of inscriptions: their ids come from clients, and each lookup makes ord
+    /// read a whole transaction.
     inscriptions: Breaker,
 }
 

@@ -77,7 +77,7 @@ fields!(Watched {
     DUE_AT: Timestamp = due_at,
 });
 
-/// The note alone, of a row of which nothing else may be readable.
+/// The note of a row whose other fields may be unreadable.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Noted {
     #[serde(default)]
@@ -115,8 +115,8 @@ impl StuckRow {
     }
 }
 
-/// Notes that a row of `found_in` made no progress. Once it is stuck, it moves to the queue of stuck rows. A row
-/// that has ended in the meantime or has no queue is left alone.
+/// Notes that a row of `found_in` made no progress. Once it is stuck, it moves to the queue of stuck rows. A
+/// row that has ended in the meantime or has no queue is not changed.
 ///
 /// # Errors
 /// [`StoreError`].

@@ -430,7 +430,7 @@ pub async fn update_webhook(
     };
     match change_of(&webhook, &body, url.as_ref()) {
         Some(update) => {
-            // Whoever switches a webhook of the deployment on runs it from then on.
+            // The admin who enables a deployment-wide webhook runs it from then on.
             let is_taken_over =
                 goes_on(&webhook, &body) && webhook.scope == WebhookScope::Deployment;
             let update = match is_taken_over {

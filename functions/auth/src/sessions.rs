@@ -112,7 +112,7 @@ pub(crate) enum SessionEnd {
     RefreshTokenReused,
 }
 
-/// Tells an account that one of its sessions has ended, with the writes that end it.
+/// Adds the event that one of an account's sessions has ended to the writes that end it.
 pub(crate) fn tell<E>(account: AccountId, session: SessionId, how: SessionEnd) -> Writes<E> {
     let change = Change {
         kind: EventType::SessionEnded,

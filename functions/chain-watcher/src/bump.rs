@@ -27,7 +27,7 @@ use shared::models::bitcoin::OutPoint;
 const MARKER_AND_FLAG: u64 = 2;
 
 /// Sends the next version of a refund if its fee is too low or the network refuses it; returns whether it
-/// did. Other transactions are left alone. Safe to run twice concurrently.
+/// did. It does nothing for other transactions. Safe to run twice concurrently.
 pub(crate) async fn bump_refund(
     app: &Chain,
     issued: &IssuedTransaction,

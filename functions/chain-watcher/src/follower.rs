@@ -44,8 +44,8 @@ use crate::{
 const ROWS_AT_ONCE: usize = 64;
 /// A row that takes longer gives its place to another one, and is left to the rounds of its queue.
 const ROW_TIMEOUT: Duration = Duration::from_secs(8);
-/// How long the rows of a block may delay applying it: those that are not done by then are left to the rounds
-/// of their queues. A run begins its last block early enough to apply it even then.
+/// How long the rows of a block may delay applying it: unfinished ones are left to the rounds of their
+/// queues. A run begins its last block early enough to apply it even then.
 const ROWS_TIMEOUT: Duration = Duration::from_secs(15);
 /// The most open mints that are searched for a transaction whose own row does not name its mint.
 const MOST_MINTS: i32 = 1_000;

@@ -113,7 +113,7 @@ pub(crate) fn filled(row: &VmTransaction, share: Option<Share<'_>>) -> VmTransac
 pub(crate) struct Changed {
     /// Whether the rows were as they had been read, apart from the refused ones.
     pub(crate) are_written: bool,
-    /// The rows that cannot be changed even alone, and why.
+    /// The rows that cannot be changed even in a write batch of their own, and why.
     pub(crate) refused: Vec<(Txid, ChainError)>,
 }
 

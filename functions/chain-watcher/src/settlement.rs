@@ -41,8 +41,9 @@ const TOGETHER: usize = 9_600;
 /// taken. After a look that left nothing to do, the next one waits for a block, or for a transaction that
 /// changes other than by a block.
 ///
-/// A row that cannot be read, settled or written is set aside: the others are settled, the mint keeps its pace, and
-/// [`with_alarm`] tells a person. Nothing is paid out or refunded for such a row, so no sum depends on it.
+/// A row that cannot be read, settled or written is set aside: the others are settled, the mint is visited as
+/// often as before, and [`with_alarm`] notifies an operator. Nothing is paid out or refunded for such a row,
+/// so no sum depends on it.
 pub(crate) async fn settle(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, ChainError> {
     if let Some(before) = app.looked(mint.id, Pass::Settle) {
         if before.is_over && before.revision == mint.revision {

@@ -2,7 +2,7 @@
 //!
 //! A run may be killed at any moment, and two runs may work on the same message concurrently. A run holds the
 //! export by a lease that it renews. The export's row records the uploaded parts and how far they reach, so
-//! the next run continues after them. Part boundaries depend on the rows alone. The sweep queues abandoned
+//! the next run continues after them. Part boundaries depend only on the rows. The sweep queues abandoned
 //! exports again and eventually gives them up, so every export ends with one complete file, or with a reason
 //! why it has none.
 

@@ -120,7 +120,7 @@ impl Run<'_> {
                     false => row.write(&mut sheet)?,
                 }
                 rows = rows.saturating_add(1);
-                // The boundary depends on the content alone, so every run cuts the file the same way.
+                // The boundary depends only on the content, so every run cuts the file the same way.
                 if sheet.len()? >= LEAST_PART {
                     self.send(cursor, &mut sheet, member, rows).await?;
                 }

@@ -17,7 +17,7 @@ use crate::{
 const PAGE: i32 = 100;
 /// How often in a row an abandoned export is queued again.
 const MOST_REQUEUES: u32 = 5;
-/// How long the sweep leaves an export alone after it has queued it.
+/// How long after queuing an export the sweep does not touch it.
 const NEXT_LOOK: Duration = Duration::from_secs(10 * 60);
 /// Time that a run must have left to begin another page.
 const RESERVE: Duration = Duration::from_secs(20);

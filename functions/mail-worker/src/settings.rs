@@ -1,4 +1,4 @@
-//! Settings of this worker alone.
+//! Settings that only this worker has.
 
 use base::section;
 

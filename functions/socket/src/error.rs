@@ -28,8 +28,8 @@ pub enum SocketError {
 }
 
 impl SocketError {
-    /// Whether the same message may succeed a moment later. A client that sends many messages concurrently
-    /// can cause this alone.
+    /// Whether the same message may succeed a moment later. A single client that sends many messages
+    /// concurrently can cause this.
     pub(crate) fn is_busy(&self) -> bool {
         matches!(self, Self::Contended | Self::Store(StoreError::Unavailable(_)))
     }

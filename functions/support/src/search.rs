@@ -51,7 +51,8 @@ const LONGEST: usize = 200;
 const SHORTEST: usize = 20;
 /// The most cross-chain transactions of an address, or registrations of a swap, in the answer.
 const MOST_OF_KIND: usize = 10;
-/// Of so many registrations those that the hub has confirmed come first. Anyone may register any swap.
+/// The registrations of a swap among which those that the hub has confirmed come first. Anyone may register
+/// any swap.
 const MOST_COMPARED: u64 = 100;
 
 /// Query of a search.
@@ -289,9 +290,10 @@ impl Terms {
         forms.into_iter().filter_map(|(is_so, form)| is_so.then_some(form)).collect()
     }
 
-    /// The text as the record of reads keeps it. What leads to something is not a secret. Otherwise an unrecognised text
-    /// may be a password that was pasted by mistake, so it is not kept, and a hash may be a private key: the record has
-    /// the digest of it, which still tells whether a given hash was searched for.
+    /// The text as the record of reads keeps it. A text that finds something is not a secret. Otherwise an
+    /// unrecognised text may be a password that was pasted by mistake, so it is not kept. A hash may be a
+    /// private key, so the record has only its digest, which still shows whether a given hash was searched
+    /// for.
     fn recorded(&self, text: String, is_found: bool) -> Option<String> {
         if is_found {
             return Some(text);

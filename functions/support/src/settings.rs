@@ -1,4 +1,4 @@
-//! The settings of this function alone.
+//! Settings that only this function has.
 
 use base::section;
 

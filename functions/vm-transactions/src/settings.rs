@@ -1,4 +1,4 @@
-//! Settings of this function alone.
+//! Settings that only this function has.
 
 base::section! {
     /// The keys of mints.

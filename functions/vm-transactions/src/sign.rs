@@ -110,8 +110,9 @@ async fn sign(
     Ok(CreatedWith::new(VmTransactionStatus { tx_id: issued.txid, state }, NoMetaData {}))
 }
 
-/// Refuses to sign a draft if its mint has no place for its bid by now, and releases its coins. Drafts have no place:
-/// otherwise many of them could be signed together once a place costs more.
+/// Refuses to sign a draft if its mint no longer has a place for its bid, and releases its coins. Drafts hold
+/// no place; without this check, many cheap drafts could be signed together after the price of a place has
+/// risen.
 async fn check_place(app: &App, draft: &IssuedTransaction) -> Result<()> {
     let Work::VmCommitment(work) = &draft.work else { return Ok(()) };
     if draft.state != TransactionState::Unsigned {

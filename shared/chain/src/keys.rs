@@ -27,7 +27,7 @@
 //! | newest refund of an account | activity | `refund#<account>` | `refund` |
 //! | fee rate of refunds | activity | `feeRate` | `feeRate` |
 //! | where a round through a queue has got to | activity | `round#<queue>` | `round` |
-//! | newest block that the worker has applied; what an applied block has of ours | activity | `chain`; `chain#<hash>` | `tip`; `block` |
+//! | newest block that the worker has applied; the service's transactions in an applied block | activity | `chain`; `chain#<hash>` | `tip`; `block` |
 //! | deposit to an account's trading wallet | activity | `deposits#<account>` | `<txid>#<n, 5 digits>` |
 //! | when the coins of an account are due | activity | `renewals#<account>` | `renewals` |
 //! | deposits of an account in an applied block | activity | `chain#<hash>#<0..15>` | `deposits#<account>` |
@@ -358,7 +358,7 @@ pub fn sweep_order(address: &str) -> Key {
     Key::new(tables::ACTIVITY, format_args!("sweep#{address}"), "order")
 }
 
-/// What an applied block has of ours.
+/// The row of the service's transactions in an applied block.
 pub fn chain_block(hash: BlockHash) -> Key {
     Key::new(tables::ACTIVITY, format_args!("chain#{hash}"), "block")
 }

@@ -109,7 +109,7 @@ pub enum AuthError {
     /// The refresh token is unknown or spent.
     #[error("The refresh token is invalid. Sign in again.")]
     RefreshToken,
-    /// The proof is valid, but for an account other than the signed-in one.
+    /// The proof is valid, but belongs to another account than the signed-in one.
     #[error("This proves another account than the one that is signed in.")]
     AnotherAccount,
     /// The account has no such session.

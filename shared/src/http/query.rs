@@ -46,8 +46,8 @@ impl<T: Input + IntoParams> Query<T> {
     }
 }
 
-/// Whether a parameter is not meant for the service but for page statistics or for caches on the way: its name begins
-/// with `_` or `utm_`, and is not another spelling of a known one, such as `_dryRun`.
+/// Whether a parameter is meant for page statistics or for caches on the way instead of the service: its name
+/// begins with `_` or `utm_`, and is not another spelling of a known parameter, such as `_dryRun`.
 pub(super) fn is_for_others<'a>(name: &str, mut known: impl Iterator<Item = &'a str>) -> bool {
     let is_marked = name.starts_with('_') || name.starts_with("utm_");
     is_marked && !known.any(|known| is_spelling_of(name, known))

@@ -22,8 +22,8 @@ use crate::{
 /// Change below this is not worth an output.
 const LEAST_CHANGE: Amount = Amount::from_sat(546);
 
-/// Drafts a transaction that spends these coins alone. `None` if they do not pay for it, or if it would cost more than a
-/// transaction may.
+/// Drafts a transaction that spends exactly these coins. `None` if they do not pay for it, or if it would
+/// cost more than a transaction may.
 pub(super) fn draft<'a>(
     app: &Chain,
     pool: &PlatformWallet,

@@ -98,7 +98,8 @@ pub async fn pools(app: &Chain) -> Result<Vec<Pool>, ChainError> {
     Ok(pools.into_values().collect())
 }
 
-/// The runes that stay: those of all mints, but for what the order gives up of mints that are over, and what it keeps.
+/// The runes that stay in the pool: those that the order keeps, and those of all mints, except the runes of
+/// finished mints that the order gives up.
 async fn kept_runes(app: &Chain, order: &Order) -> Result<BTreeSet<RuneName>, ChainError> {
     let mints = mints(app).await?;
     let unfinished = runes_of_unfinished(&mints);

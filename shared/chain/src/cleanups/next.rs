@@ -20,9 +20,9 @@ use crate::{
     },
 };
 
-/// Sends the next version of a clean-up that the platform cannot sign, or whose fee has become too low, as far as its
-/// highest rate allows: no user waits for it, unless it holds runes that a mint pays out now. One that was never signed and no
-/// longer pays for itself ends. Other transactions are left alone.
+/// Sends the next version of a clean-up that the platform cannot sign, or whose fee has become too low, as
+/// far as its highest rate allows: no user waits for it, unless it holds runes that a mint pays out now. One
+/// that was never signed and no longer pays for itself ends. It does nothing for other transactions.
 ///
 /// # Errors
 /// [`ChainError::Source`] if no fee rate is cached and Esplora gives none, or if a coin cannot be read;
@@ -55,7 +55,7 @@ pub async fn send_next_version(app: &Chain, issued: &IssuedTransaction) -> Resul
         return Ok(());
     }
     let is_refused = issued.blocked.is_some_and(|blocked| blocked.by == BlockedBy::Permission);
-    // A mint may need the runes by now: they stay in the pool.
+    // A mint may need the runes now, so they stay in the pool.
     let sweep_to = work.sweep_to.clone().filter(|_| !is_refused);
     let work = PoolCleanup { sweep_to, ..work.clone() };
     let wallets = body(app, issued.txid).await?.platform;

@@ -1,4 +1,4 @@
-//! How many bids a mint takes, and what a further one has to offer.
+//! How many bids a mint accepts, and the price that a further one has to offer.
 //!
 //! The worker computes virtual blocks from all bids in memory, so their number is limited. Requests that no block
 //! takes are refunded. So if places cost nothing, a stranger could fill a mint with bids at the lowest price for the
@@ -7,12 +7,12 @@
 
 use super::MintOutlook;
 
-/// The most bids of a mint, approximately: the worker computes virtual blocks from all of them, which takes some
-/// 100 MB for so many. A batch has a bid for each of its prices.
+/// The most bids of a mint, approximately: the worker computes virtual blocks from all of them, which takes
+/// about 100 MB for this many. A batch has a bid for each of its prices.
 pub const MOST_BIDS: u64 = 200_000;
-/// So many bids may offer the mint's lowest price.
+/// The number of bids that may offer the mint's lowest price.
 const FREE_BIDS: u64 = 100_000;
-/// After so many further bids the price of a place doubles.
+/// The number of further bids after which the price of a place doubles.
 const DOUBLED_AFTER: u64 = 12_500;
 
 /// The lowest price of a request, in sats, that gives a further bid a place in a mint of this many bids, whose lowest

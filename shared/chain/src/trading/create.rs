@@ -90,7 +90,7 @@ async fn checked<'a>(
     }
 }
 
-/// What another recipient than the vault is refused with, if the operator allows the vault alone.
+/// The refusal of any recipient except the vault, if the operator allows only the vault.
 const NOT_THE_VAULT: &str = "must be the hub's vault, hubVault of GET /api/config, or missing";
 
 /// The caller's trading wallet.

@@ -53,10 +53,11 @@ const PARENTS_AT_ONCE: usize = 8;
 /// Commitments that are read concurrently of those with one such transaction.
 const ROWS_AT_ONCE: usize = 8;
 
-/// Requires that each VM transaction belongs to the trading wallet that its row names, and has paid what its row says. The
-/// node has the commitment and the transaction that made its anchor, and txids prove both: the anchor's output names the
-/// wallet, and the commitment spends it and pays the treasury. A witness proves nothing here, since no txid covers it.
-/// Whoever writes a row alone therefore cannot redirect runes or refunds.
+/// Requires that each VM transaction belongs to the trading wallet that its row names, and has paid what its
+/// row says. The node has the commitment and the transaction that made its anchor, and txids prove both: the
+/// anchor's output names the wallet, and the commitment spends it and pays the treasury. A witness proves
+/// nothing here, since no txid covers it. A function that can only write rows therefore cannot redirect runes
+/// or refunds.
 ///
 /// # Errors
 /// [`ChainError::Damaged`] if a row contradicts its commitment; [`ChainError::ChainMoved`] if the node does not know a

@@ -122,8 +122,8 @@ fn custody_33_only_the_wallet_of_the_anchor_is_the_owner() {
         let row = VmTransaction { trading_address: address_of(&script), ..row.clone() };
         assert_eq!(says(&row, &commitment), WALLET);
     }
-    // An input that is not the anchor, an output of the same transaction that the commitment does not spend, one that
-    // does not exist, and a coin of nobody.
+    // An input that is not the anchor, an output of the same transaction that the commitment does not spend,
+    // one that does not exist, and a coin of an unknown transaction.
     let beside = OutPoint { vout: 4, ..anchor() };
     for other in [coin(8), beside, OutPoint { vout: 9, ..anchor() }, coin(6)] {
         let script = wallet_script(if other == beside { 3 } else { 1 });
