@@ -135,7 +135,8 @@ LEADING_KEYS = "dynamodb:LeadingKeys"
 
 
 def choices(value):
-    """The values that a condition chooses between, each with what has to hold for it; a value without a condition alone."""
+    """The values that conditions choose between, each with the condition that selects it. A plain value is
+    the only one."""
     if not isinstance(value, dict) or "Fn::If" not in value:
         return [(None, value)]
     condition, then, otherwise = value["Fn::If"]

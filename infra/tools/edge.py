@@ -22,7 +22,7 @@ def fail(why):
     sys.exit(f"make: {why}")
 
 
-# A star that stands for one label or more, alone before the host: CloudFront knows no other one.
+# CloudFront allows a star only in front of the host, where it stands for one label or more.
 PATTERN = re.compile(r"https?://(\*\.)?[^*]+")
 
 

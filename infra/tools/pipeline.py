@@ -160,7 +160,7 @@ class Pipeline:
 
 
 def tell(name, lines):
-    """Tells the jobs that follow, and the page of the run."""
+    """Reports to the jobs that follow, and to the page of the run."""
     for variable, text in (
         ("GITHUB_OUTPUT", f"changeset={name}\n"),
         ("GITHUB_STEP_SUMMARY", "\n".join(["```", *lines, "```", ""])),

@@ -1,6 +1,7 @@
-"""preflight.py ENV: says in one screen what the AWS account and the partners of an environment lack before its first deployment, what a
-stack that runs lacks, and the command that mends each. It only reads. The account and the region come from the environment, as for a deployment. Ends with
-an error if something would fail; what nobody can know beforehand is marked with a question mark."""
+"""preflight.py ENV: lists on one screen what the AWS account and the partners of an environment lack before
+its first deployment, or what a running stack lacks, each with the command that provides it. It only reads.
+The account and the region come from the environment, as for a deployment. Ends with an error if something
+would fail; a question mark stands for what cannot be known beforehand."""
 
 import json
 import shlex
@@ -52,7 +53,7 @@ def get(url, accept="*/*"):
 
 
 class Preflight:
-    """The checks of one environment. Each yields lines: state, what is so, and what mends it."""
+    """The checks of one environment. Each yields lines: the state, a finding, and the command that mends it."""
 
     def __init__(self, environment, config, template, client=boto3.client, get=get, now=None):
         self.environment, self.config, self.template, self.client, self.get = environment, config, template, client, get

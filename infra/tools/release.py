@@ -1,10 +1,11 @@
-"""release.py FUNCTION [TEXT]: prints a hash of what a function is deployed with besides its code: its settings as template.yaml
-writes them, and the values of the parameters in them, in every environment of samconfig.toml. `sam build` puts it next to the code.
+"""release.py FUNCTION [TEXT]: prints a hash of everything that a function is deployed with in addition to its
+code: its settings as template.yaml writes them, and the values of the parameters in them, in every
+environment of samconfig.toml. `sam build` puts it next to the code.
 
-Lambda publishes a version of a function only if its code or its configuration has changed, and SAM asks for one only if the code or
-the text of the template has: a new value of a parameter alone would reach no version, and a new text with the same value would
-fail. With this hash in the code, both ask for a version, of the functions that they concern and of no other. TEXT makes it
-another hash without any reason."""
+Lambda publishes a version of a function only if its code or its configuration has changed. SAM asks for one
+only if the code or the text of the template has changed. So a new value of a parameter would reach no
+version, and a new text with the same value would fail. With this hash in the code, either change makes a
+version of the functions that it concerns, and only of those. TEXT changes the hash without another reason."""
 
 import hashlib
 import json

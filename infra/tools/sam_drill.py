@@ -1,7 +1,8 @@
-"""sam_drill.py: shows that SAM alone builds, validates, packages and deploys template.yaml, in the AWS emulator: in a copy of this
-clone whose samconfig.toml is filled in as an operator would, it runs the commands of SAM with no other option than the
-environment's name. The programs are stand-ins, which are deployed and not called. It also shows that what the emulator deploys is
-what SAM makes of the file, and that a change reaches the functions that it concerns and no other."""
+"""sam_drill.py: shows that SAM without other tools builds, validates, packages and deploys template.yaml, in
+the AWS emulator. In a copy of this clone whose samconfig.toml is filled in as an operator would, it runs
+SAM's commands with the environment's name as the only option. The programs are stand-ins, which are deployed
+but not called. It also shows that the emulator deploys what SAM makes of the file, and that a change reaches
+only the functions that it concerns."""
 
 import shutil
 import subprocess

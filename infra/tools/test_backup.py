@@ -1,5 +1,5 @@
-"""What copies of the tables in another account are worth: that both tables are copied, that the copies outlive their account, and that
-nobody there can read or delete them by the way."""
+"""Copies of the tables in another account: both tables are copied, the copies outlive their account, and the
+other account cannot read or delete them without a deliberate step."""
 
 import unittest
 from datetime import timedelta

@@ -97,7 +97,7 @@ class Account(unittest.TestCase):
     def test_a_ready_account_lacks_nothing(self):
         lines = self.lines()
         self.assertEqual([each for each in lines if each[0] == NO], [])
-        # That nobody can see from outside.
+        # Only this line cannot be checked from outside.
         self.assertEqual([each[1].split(":")[0] for each in lines if each[0] == UNKNOWN], ["Esplora"])
         self.assertLessEqual(len(lines), 20)
 

@@ -69,7 +69,8 @@ class Samconfig(unittest.TestCase):
         self.assertEqual(plan(config, PARAMETERS, "arm64")["environments"]["dev"]["unfilled"], "")
 
     def test_cloudformation_refuses_what_is_empty_too(self):
-        """Who deploys by SAM alone is stopped by the patterns. An empty address of alarms is one that nobody has."""
+        """The parameters' patterns stop an operator who deploys with SAM only. An empty address for alarms
+        would reach no person."""
         for environment in ENVIRONMENTS:
             for name in needed(PARAMETERS, environment):
                 parameter = PARAMETERS[name]

@@ -1,5 +1,5 @@
-"""Checks template.yaml: that SAM alone expands it, that a person can read it, and that what is written for each function, queue
-and table is written for all of them alike."""
+"""Checks template.yaml: SAM expands it without other tools, a person can read it, and resources that each
+function, queue or table has are alike."""
 
 import copy
 import fnmatch
@@ -39,8 +39,8 @@ class Rules(unittest.TestCase):
 
 class Template(unittest.TestCase):
     def test_sam_alone_expands_it(self):
-        """A second transform would need further rights and capabilities, `sam build` skips loops, and nobody could lint what an
-        included file makes of it."""
+        """A second transform would need further rights and capabilities, `sam build` skips loops, and no
+        linter sees the resources of an included file."""
         self.assertEqual(TEMPLATE["Transform"], SERVERLESS)
         text = json.dumps(TEMPLATE)
         for macro in ("Fn::ForEach", "Fn::Transform", "Fn::FindInMap"):
@@ -153,7 +153,8 @@ class Template(unittest.TestCase):
 
         def total(pair):
             runs, each = map(int, pair.split(","))
-            # A run tells 500 readers, each perhaps twice, within its 25 s; and SQS accepts no fewer than two runs.
+            # A run posts to 500 readers, perhaps twice to each, within its 25 s; and SQS accepts no fewer
+            # than two runs.
             self.assertGreaterEqual(each * 20, 2 * 500, pair)
             self.assertGreaterEqual(runs, 2, pair)
             return runs * each

@@ -99,8 +99,8 @@ impl Chain {
         self.links.get(usize::try_from(height).ok()?)
     }
 
-    /// The block at a height, but for the target, the nonce and the version of its header, which are not kept; `None` for
-    /// the genesis block.
+    /// The block at a height, without the target, the nonce and the version of its header, which are not
+    /// kept; `None` for the genesis block.
     pub fn block(&self, height: u32) -> Option<Block> {
         let link = self.link(height)?;
         let kept = |txid| Some(self.transactions.get(txid)?.transaction.clone());

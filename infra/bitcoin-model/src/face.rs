@@ -88,7 +88,7 @@ pub enum Lie {
     Height(u32),
     /// ord has not read an output.
     Unindexed(OutPoint),
-    /// ord says that an output holds sats alone.
+    /// ord says that an output holds only sats.
     Plain(OutPoint),
     /// ord says that an output is unspent.
     Held(OutPoint),

@@ -218,7 +218,7 @@ pub enum InsufficientFee {
 }
 
 impl Refusal {
-    /// The name of the reason alone, without its details.
+    /// The name of the reason, without its details.
     pub fn reason(&self) -> String {
         let text = self.to_string();
         text.split_once(", ").map_or(text.clone(), |(reason, _)| reason.to_owned())

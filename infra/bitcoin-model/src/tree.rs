@@ -66,7 +66,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// A tree with the genesis block alone.
+    /// A tree that has only the genesis block.
     pub fn new(rules: Rules) -> Self {
         let block = genesis_block(Params::from(rules.network));
         let (genesis, mut chain) = (block.block_hash(), Chain::default());

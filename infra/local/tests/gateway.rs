@@ -191,7 +191,8 @@ fn every_route_reaches_its_function_and_watch_has_the_same_routes() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
-/// Every route of the WebSocket API reaches the one function behind it, which alone the API may call, and messages are answered.
+/// Every route of the WebSocket API reaches the function behind it, the only one that the API may call, and
+/// messages are answered.
 #[test]
 fn the_websocket_api_calls_its_function_alone() {
     let template = template();
@@ -277,7 +278,7 @@ fn custody_11_only_refund_and_the_watcher_sign_with_treasury_keys() {
     let resources = template["Resources"].as_mapping().unwrap();
     let mut signers = BTreeMap::<_, BTreeSet<_>>::new();
     for (id, resource) in resources {
-        // Rights come only from the functions' policies, but for those of traces. Other policies deny.
+        // Rights come only from the functions' policies, except for those of traces. Other policies deny.
         let kind = resource["Type"].as_str().unwrap();
         if kind == "AWS::IAM::Policy" {
             let statements = &resource["Properties"]["PolicyDocument"]["Statement"];

@@ -481,7 +481,7 @@ fn field<'a>(document: &'a Value, schema: &'a Value, name: &str) -> Option<&'a V
     own.or_else(|| parts.find_map(|part| field(document, part, name)))
 }
 
-/// openapi-generator knows no type that is null alone, and no body of a link but a text.
+/// openapi-generator does not support a type that is only null, or a link whose body is not a text.
 #[test]
 fn generators_of_clients_take_the_document() {
     fn only_null(value: &Value, at: &str, found: &mut Vec<String>) {
@@ -583,7 +583,7 @@ fn errors_are_shared_components() {
     assert_eq!(texts.len(), components.len());
 }
 
-/// Generated code tells errors by their code, and requests by their type, without trying each schema.
+/// Generated code identifies errors by their code, and requests by their type, without trying each schema.
 #[test]
 fn choices_name_what_decides() {
     fn choices<'a>(value: &'a Value, found: &mut Vec<&'a Value>) {
@@ -619,7 +619,7 @@ fn choices_name_what_decides() {
     let create = &document["components"]["schemas"]["CreateTransaction"]["discriminator"];
     assert_eq!(create["propertyName"], "type");
     assert_eq!(create["mapping"].as_object().unwrap().len(), 3);
-    // The others are a value or null, or are told apart by their fields.
+    // The others are a value or null, or are distinguished by their fields.
     let mut found = Vec::new();
     choices(&document["components"]["schemas"], &mut found);
     let undecided = found.iter().filter(|it| it["discriminator"].is_null());

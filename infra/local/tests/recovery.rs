@@ -88,7 +88,7 @@ async fn run(world: &Arc<LocalStack>, owners: &[Owner]) {
         std::fs::write(file, owner.kit.to_string()).unwrap();
     }
     let told: Vec<_> = owners.iter().map(told).collect();
-    // The levers alone: what is left of the world is the Bitcoin network.
+    // This server offers only the levers: of the world, only the Bitcoin network is left.
     let server = Server::start(levers::router(world.clone())).await.unwrap();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser/recovery.mjs");
     let output = tokio::process::Command::new("node")

@@ -1,4 +1,4 @@
-//! Each function starts with its own settings alone, and names those that are missing or wrong.
+//! Each function starts with only its own settings, and names those that are missing or wrong.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeSet;

@@ -602,7 +602,8 @@ fn route_key<'a>(keys: &'a [String], path: &str) -> &'a str {
     keys.iter().filter(takes).max_by_key(|key| (!key.ends_with("{proxy+}"), key.len())).unwrap()
 }
 
-/// Custody rule 32: a flood of an operation that asks a partner meets a limit before the partner, and a rate at the gateway.
+/// Custody rule 32: a flood of calls to an operation that asks a partner is stopped by a limit before the
+/// partner, and by a rate at the gateway.
 #[test]
 fn custody_32_operations_that_ask_partners_have_a_limit_and_a_rate() {
     let (template, answers) = (template(), answers());
@@ -1668,7 +1669,7 @@ fn custody_33_only_the_worker_writes_payouts_and_bids() {
     assert_eq!(writers_of("mint#x"), BTreeSet::from(both));
 }
 
-/// The store alone sends requests with several keys, in one place each.
+/// Only the store sends requests with several keys, each kind from one place.
 #[test]
 fn only_the_store_sends_requests_with_several_keys() {
     let calls = [

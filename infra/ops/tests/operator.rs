@@ -353,7 +353,7 @@ async fn custody_20_a_released_address_is_free_and_its_account_remains() {
     let token = newest_token().await;
     let unused = resend(&owned).await;
     verify(&owned, &token).await.expect(200);
-    // Refused by address, because the address may belong to another account by now.
+    // Refused by address, because the address may belong to another account in the meantime.
     let output = account(&stack, &owner.email, "release-email").await;
     assert!(
         !output.status.success() && said(&output).contains("give the account's id"),

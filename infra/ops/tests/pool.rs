@@ -140,7 +140,7 @@ async fn custody_29_an_operator_merges_dust_and_sweeps_junk_of_the_pool() {
     let keep = format!("JUNK•OF•A•STRANGER,{FIRST_RUNE}");
     let kept = said(&world, &["--to", &to.to_string(), "--keep", &keep]).await;
     assert!(!kept.contains("sweeps"), "{kept}");
-    // Nobody can give up a rune that a mint has promised.
+    // An operator cannot give up a rune that a mint has promised.
     let also = said(&world, &["--to", &to.to_string(), "--also", "POOL•FLOOD•RUNES"]).await;
     assert!(also.contains("amount 100100 (stays)"), "{also}");
     assert_eq!(coins(&world, &pool).await, before);

@@ -238,13 +238,13 @@ def with_price(body, turn):
 
 
 def with_window(body, turn):
-    """A mint opens and closes in the future, and a block takes no more requests than there are."""
+    """A mint opens and closes in the future, and a block takes at most all of its requests."""
     now = int((time.time() + session.moved) * 1000)
     if body.get("opensAt") is not None:
         body["opensAt"] = now + MS_OF_A_DAY
     body["closesAt"] = now + 2 * MS_OF_A_DAY
     body["requestsPerBlock"] = min(body["requestsPerBlock"], body["totalRequests"])
-    # All requests together have no more tokens than an amount holds.
+    # All requests together have at most as many tokens as an amount can hold.
     body["tokensPerRequest"] = body["tokensPerRequest"][:30]
 
 

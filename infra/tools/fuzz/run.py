@@ -1,10 +1,11 @@
 """Sends generated requests to the local world: run.py <runeport-local> <seconds>.
 
-No request may lead to a 5xx, but for the 503 of contract wallets, for whose signatures the local world has no node; nor to an
-answer that the OpenAPI document does not describe. No operation may refuse the fields of half of what the document allows. Named,
-and no error, are operations where most requests name what does not exist or is in another state, which no schema can say, and
-operations with few answers. What fails is tried again in a new world with the same seed: a machine that is busy is no error of
-the service.
+No request may lead to a 5xx, except for the 503 of contract wallets, for whose signatures the local world has
+no node; nor to an answer that the OpenAPI document does not describe. No operation may refuse the fields of
+more than half of the requests that the document allows. Two kinds of operations are listed without being
+errors: those where most requests name an item that does not exist or is in another state, which no schema can
+express, and those with few answers. A failure is tried again in a new world with the same seed, because a
+busy machine is no error of the service.
 """
 
 import json

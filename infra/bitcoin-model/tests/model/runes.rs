@@ -149,7 +149,7 @@ fn mints_end_at_their_cap_and_height() {
         let coins = with_stone(town, &[fee], &stone, &[1]);
         amount(town, &coins[1], id)
     };
-    // Too early, then twice, then no more.
+    // Too early, then two mints, then the cap.
     assert_eq!([0, 1, 2, 3].map(|_| minted(&mut town)), [0, 7, 7, 0]);
     let entry = town.index.runes.entry(&id).unwrap();
     assert_eq!((entry.mints, entry.supply()), (2, 1_014));

@@ -73,7 +73,7 @@ impl Town {
         person(0).coins(&self.node)
     }
 
-    /// Coins that hold sats alone.
+    /// Coins that hold only sats.
     pub(crate) fn coinbases(&self) -> Vec<Coin> {
         let chain = self.node.chain();
         let is_coinbase =

@@ -131,7 +131,7 @@ async function found(known: readonly Coin[], wallet: TradingWallet, esplora: Esp
     if (values.tip === undefined) throw new Problem('Add --tip, the height of the newest block.');
     return withContents(coinsIn(await readFile(values.transactions, 'utf8'), wallet.script), known);
   }
-  // A given height alone stands for work without a server.
+  // If only a height is given, the program works without a server.
   if (values.tip !== undefined) return known;
   const { coins, complete } = await esplora.coins(wallet.address, known);
   if (!complete) tell('The address has too many coins for this server, so these are only those in the recovery file.');

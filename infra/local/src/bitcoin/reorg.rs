@@ -155,7 +155,7 @@ impl Running {
         Ok(())
     }
 
-    /// Mines the transactions into a block, and takes that block back below so many other blocks that the
+    /// Mines the transactions into a block, adds blocks on top, and takes all of them back: so many that the
     /// node forgets the transactions.
     async fn purge(&self, waiting: &[String]) -> Result<()> {
         if !waiting.is_empty() {

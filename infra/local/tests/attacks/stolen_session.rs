@@ -1,7 +1,8 @@
 //! A thief with the tokens of a session that signed in 20 minutes ago tries to take over the account.
 //!
-//! By the contract, session and mailed token alone set the e-mail address of an account without a password. That is
-//! no way into such an account, its earlier address gets a notice, and the change is in the audit trail.
+//! The published interface allows a session with a mailed token to set the e-mail address of an account
+//! without a password. That is no way into such an account, its earlier address gets a notice, and the change
+//! is in the audit trail.
 
 use std::time::Duration;
 

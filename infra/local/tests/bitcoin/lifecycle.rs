@@ -197,7 +197,7 @@ async fn an_ord_that_does_not_catch_up_gives_way_to_a_new_one() {
     let node = Node::start(&programs.bitcoind, &node, None).await.unwrap();
     let nobody = address(7).to_string();
     node.rpc().call::<Value>("generatetoaddress", json!([1, nobody])).await.unwrap();
-    // At its first start, another program answers at its port, and knows the first block alone.
+    // At ord's first start, another program answers at its port, and knows only the first block.
     let (script, other) = (folder.path().join("ord.sh"), folder.path().join("other"));
     fs::create_dir(&other).unwrap();
     fs::write(other.join("blockheight"), "0").unwrap();

@@ -1,5 +1,5 @@
-// What an account goes through in a frontend, held by npm packages alone: SRP by fast-srp-hap behind
-// Argon2id, TOTP from the QR code as shown, wallets of three chains.
+// The life of an account in a frontend that uses only npm packages: SRP by fast-srp-hap behind Argon2id, TOTP
+// from the QR code as shown, wallets of three chains.
 //
 //   make dev         in one shell
 //   BASE=http://127.0.0.1:9000 node infra/local/tests/browser/accounts.mjs

@@ -43,7 +43,7 @@ const { data: second } = await mint(other, 201);
 const { data: mints } = await call('GET', '/api/vm-transactions/mints');
 assert.deepEqual(mints.slice(0, 2).map(({ id }) => id), [second.id, made.id]);
 
-// Anybody may be told what happens in a mint.
+// Anyone may receive the events of a mint.
 const live = await Socket.open();
 live.send({ subscribe: [`mint:${made.id}`], after: 0 });
 await live.find('the mint', ({ lists }) => lists?.[0]?.newest >= 1);

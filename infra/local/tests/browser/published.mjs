@@ -376,7 +376,7 @@ const flows = {
     const saved = await client.refresh(user.refreshToken);
     assert.equal(saved.refreshToken, unsaved.refreshToken);
     const next = await client.refresh(saved.refreshToken);
-    // The successor was used: whoever has the old one now is somebody else.
+    // The successor was used, so a request with the old token comes from another client.
     await fails(() => client.refresh(user.refreshToken), 400, '4005');
     await fails(() => client.refresh(next.refreshToken), 400, '4005');
   },

@@ -127,7 +127,7 @@ export async function exported(token, type, rows) {
 
 /** A socket, whose messages wait until they are read. */
 export class Socket {
-  /** Opens a socket with a new ticket of `token`, or one that reads mints alone. */
+  /** Opens a socket with a new ticket of `token`, or one that reads only mints. */
   static async open(token) {
     const { data } = token
       ? await call('POST', '/api/events/ticket', { token, status: [200, 201] })

@@ -64,7 +64,8 @@ await watch();
 const { data: listed } = await call('GET', '/api/transactions', { token });
 assert.equal(listed.filter(({ state }) => state === 'confirmed').length, 1);
 await call('GET', `/api/transactions/${first.txId}`, { token });
-// Seven blocks deep, the other one cannot come back, and the coins that it alone would have spent are free.
+// Once this one is seven blocks deep, the other one cannot come back, and the coins that only the other one
+// spends are free.
 await lever('mine', { blocks: 6 });
 await watch();
 
@@ -75,7 +76,7 @@ await sign(renewal, 'renew-utxo');
 await lever('mine', { blocks: 1 });
 await watch();
 
-// The hub is told of a withdrawal that it continues.
+// The hub receives a withdrawal, and continues it.
 const further = await create('xchain-withdraw', { ...given, xchainData: '0xdeadbeef' });
 await sign(further, 'xchain-withdraw');
 const { data: swaps } = await call('GET', `/api/xchain/transactions?relatedAddress_eq=${trading}`);

@@ -174,7 +174,7 @@ async fn the_announced_calls_work_and_ctrl_c_stops_the_server() {
     let ours = server.processes();
     assert!(ours.len() > 5, "the server, ministack, and guards with their programs: {ours:?}");
     assert_eq!(server.interrupt(), 0);
-    // Not by their ports, at which another program may listen by now.
+    // Compare processes, not ports: another program may already listen at one of them.
     block_until("the end of all processes", || {
         let left = processes();
         !ours.iter().any(|(id, started)| left.get(id).is_some_and(|(_, at)| at == started))

@@ -272,7 +272,7 @@ async fn headers_that_name_another_key_are_ignored() {
     }
 }
 
-/// A token with a valid signature is accepted within its times alone, whether or not an instance remembers it.
+/// A token with a valid signature is accepted only within its times, whether or not an instance remembers it.
 /// The clock of the instance that issued it may be 5 seconds ahead.
 #[tokio::test]
 async fn a_token_is_accepted_within_its_times() {
@@ -308,7 +308,7 @@ async fn a_token_is_accepted_within_its_times() {
     {
         me(&token(claim, json!(at))).await.expect(200);
     }
-    // The time alone was wrong.
+    // Only the time was wrong.
     stack.clock().advance(Duration::from_secs(1));
     for (_, token) in early {
         me(&token).await.expect(200);

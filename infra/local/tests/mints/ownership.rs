@@ -225,8 +225,8 @@ async fn rewrite(world: &MintWorld, mint: MintId, change: impl FnOnce(Mint) -> M
     world.stack.app().store.put(&keys::mint(mint), &row).await.unwrap();
 }
 
-/// The terms of a mint are those of the worker's first look. A row that says something else pays nobody, and a person is told
-/// (custody rule 33).
+/// The terms of a mint are those of the worker's first look. If its row says something else, nothing is paid,
+/// and an operator is notified (custody rule 33).
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_33_the_terms_of_a_mint_do_not_change() {
     let world = MintWorld::start(100_000).await;

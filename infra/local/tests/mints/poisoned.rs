@@ -1,4 +1,4 @@
-//! Damaged rows: each harms itself alone (custody rule 26).
+//! A damaged row harms no other row (custody rule 26).
 
 use std::time::Duration;
 

@@ -169,7 +169,7 @@ async fn custody_30_a_fee_spike_cuts_no_payout_and_ends_with_one_transaction_for
     assert!(failing.cause.contains("The network fee would be"), "{}", failing.cause);
     assert_eq!(row.watch, Some(Watch::StuckMint));
 
-    // Nobody waits for transfers, so they wait first.
+    // No user waits for transfers, so they wait first.
     set_rate(&world, 80.0);
     world.pass(Duration::from_secs(15 * 60)).await;
     let [distribution, transfer] = first_payouts(&world, mint).await;

@@ -56,7 +56,7 @@ async fn custody_25_a_payout_that_breaks_its_promise_is_made_again_and_frees_its
     let broken = Writes::new().update(&keys::transaction_body(first), broken, ());
     world.stack.app().store.commit(broken).await.unwrap();
     world.stack.bitcoin().set_fees([(1, 17.0)].into()).unwrap();
-    // It is stuck by now, and retried within a quarter of an hour.
+    // It is stuck now, and retried within a quarter of an hour.
     world.pass(Duration::from_secs(901)).await;
     let blocked = world.issued(first).await.blocked.unwrap();
     assert!(blocked.looks < 4, "it is not blocked at the first look");

@@ -137,7 +137,7 @@ assert.equal((await wallet.broadcast(again)).status, 'reverted');
 assert.deepEqual(await wallet.state(), after);
 console.log('the same deposit once more is reverted');
 
-// Whoever is new at the venue pays for the account.
+// A wallet that is new at the venue pays for its account.
 const stranger = privateKeyToAccount(generatePrivateKey());
 const strangerToken = await signIn(stranger);
 await call('POST', '/_local/venue', {
