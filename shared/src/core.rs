@@ -76,8 +76,8 @@ impl Default for Machine {
     }
 }
 
-/// A function: what its handlers work with, and the settings that it is made of. Cloning is cheap, and
-/// making one does no I/O.
+/// A function: the context of its handlers, and the settings that the context is made from. Cloning is cheap,
+/// and making one does no I/O.
 pub trait Application: Clone + Send + Sync + 'static {
     /// Its sections. It reads and requires no other setting.
     type Config: Section;
@@ -90,7 +90,7 @@ pub trait Application: Clone + Send + Sync + 'static {
 #[derive(Clone)]
 pub struct Core(Arc<Parts>);
 
-/// What a [`Core`] is made of.
+/// The parts of a [`Core`].
 pub struct Parts {
     /// Time.
     pub clock: Arc<dyn Clock>,
@@ -140,7 +140,7 @@ impl Core {
         Stored::new(name, what, check, parameters, (clock, random))
     }
 
-    /// A party outside, at the address of a setting. What is kept in SSM must pass `check`.
+    /// A party outside, at the address of a setting. An address that is stored in SSM must pass `check`.
     pub fn provider(&self, url: ProviderUrl, check: Check) -> Provider {
         match url {
             ProviderUrl::Given(address) => address.expose_secret().into(),

@@ -21,8 +21,8 @@ pub trait Input: Sized {
 pub struct Fields<'a> {
     object: &'a Map<String, Value>,
     errors: Vec<FieldError>,
-    /// Whether they are parameters of a query, of which an empty one counts as missing: forms send those that were left
-    /// empty.
+    /// Whether they are parameters of a query. There an empty field counts as missing, because forms also
+    /// send fields that were left empty.
     are_of_query: bool,
 }
 

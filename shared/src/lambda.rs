@@ -41,8 +41,8 @@ where
     lambda_runtime::run(service(routes.with(app), gate)).await
 }
 
-/// Gives `work` the batches of a queue on Lambda's runtime, with settings from the environment, and
-/// the moment at which the runtime ends it. It answers which messages are to come again.
+/// Runs `work` for each batch of a queue on Lambda's runtime, with settings from the environment and the time
+/// at which the runtime ends the invocation. `work` returns the messages to retry.
 ///
 /// # Errors
 /// A text that names missing or invalid settings; an error of the Lambda runtime.
@@ -77,7 +77,7 @@ pub struct Start {
     pub once: bool,
 }
 
-/// Does `work` whenever the schedule or an operator says so, with what they say, on Lambda's runtime, with settings from the
+/// Runs `work` for each event of the schedule or of an operator, on Lambda's runtime, with settings from the
 /// environment.
 ///
 /// # Errors
@@ -159,8 +159,8 @@ fn make_safe(mut event: Event) -> Event {
     event
 }
 
-/// The path of a URI for the gateway's `rawPath`. The gateway has decoded every escape but `%25`: a `?` in it is no query, and
-/// a `%` stays.
+/// The path of a URI for the gateway's `rawPath`. The gateway has decoded every escape except `%25`. So a `?`
+/// in the path begins no query, and a `%` is kept.
 pub fn escaped_path(raw_path: &str) -> String {
     let path = utf8_percent_encode(raw_path, NOT_IN_PATH).to_string();
     // The library would resolve it, even escaped, and so reach a path whose route the gateway did not choose.
@@ -175,7 +175,7 @@ pub fn escaped_path(raw_path: &str) -> String {
     if path.starts_with('/') { path } else { format!("/{path}") }
 }
 
-/// What RFC 3986 has no place for in a query. A `%` is left: what follows it is encoded.
+/// Characters that RFC 3986 does not allow in a query. A `%` is kept, because it begins an escape.
 const NOT_IN_QUERY: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')

@@ -24,7 +24,7 @@ pub struct Mail {
     pub id: Uuid,
     /// Whom it is to.
     pub to: Recipient,
-    /// What it says.
+    /// The content.
     pub letter: Letter,
     /// When the change that it reports happened.
     pub at: Timestamp,
@@ -66,7 +66,7 @@ impl fmt::Debug for Mail {
     }
 }
 
-/// What a mail says.
+/// The content of a mail.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Letter {
@@ -102,7 +102,7 @@ pub enum Letter {
     },
     /// To an account's address: that something about it has changed.
     Notice {
-        /// What.
+        /// The change.
         change: Change,
     },
 }

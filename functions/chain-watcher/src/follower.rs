@@ -215,7 +215,7 @@ impl Entity for WorkOfRow {
     const ENTITY: &'static str = "issuedTransaction";
 }
 
-/// The row of a batch, of which only the existence counts.
+/// The row of a batch. Only its existence matters, so no field is read.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct SomeBatch {}
 

@@ -108,7 +108,7 @@ pub(crate) fn filled(row: &VmTransaction, share: Option<Share<'_>>) -> VmTransac
     filled
 }
 
-/// What became of changes.
+/// The outcome of changes.
 #[derive(Debug)]
 pub(crate) struct Changed {
     /// Whether the rows were as they had been read, apart from the refused ones.

@@ -38,8 +38,8 @@ const TOGETHER: usize = 9_600;
 
 /// Settles every transaction that can be settled, except those that are paid out: planning their payouts
 /// settles them. A transaction that waits for a block which the ended mint will not have is marked as not
-/// taken. After a look that left nothing to do, the next one waits for a block, or for a transaction that
-/// changes other than by a block.
+/// taken. After a look that left nothing to do, the next look waits for a block, or for another change of a
+/// transaction.
 ///
 /// A row that cannot be read, settled or written is set aside: the others are settled, the mint is visited as
 /// often as before, and [`with_alarm`] notifies an operator. Nothing is paid out or refunded for such a row,

@@ -38,7 +38,7 @@ use crate::{app::App, error::SweepError};
 const PAGE: usize = 100;
 /// The most rows that are being handled, slow ones included: as many as fit into the function's memory.
 const MOST_UNDER_WAY: usize = 400;
-/// Rows that are handled concurrently, besides slow ones.
+/// Rows that are handled concurrently, not counting slow ones.
 const CONCURRENT: usize = 20;
 /// The most messages that one call of the queue takes.
 const TOGETHER: usize = 10;
@@ -181,7 +181,7 @@ impl<'a> Looks<'a> {
         sleep_until(until).await;
     }
 
-    /// Waits for what is under way, until `until`. What is not done then is still due.
+    /// Waits for the rows that are being handled, until `until`. Unfinished rows are still due then.
     async fn finish(&mut self, until: Option<Instant>) {
         while !self.running.is_empty() {
             let Some(until) = until else {

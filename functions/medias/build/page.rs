@@ -107,8 +107,8 @@ struct Row {
 }
 
 impl Row {
-    /// A row that describes no single field of the document: it stands for all fields of a type, or is the
-    /// word between two forms.
+    /// A row that is not about one field of the document: it stands for all fields of a type, or is the word
+    /// between two forms.
     fn bare(name: String, kind: Vec<Part>) -> Self {
         Self { name, is_required: false, kind, text: String::new(), inner: Vec::new() }
     }
@@ -514,7 +514,7 @@ impl<'a> Document<'a> {
     }
 
     fn row(self, name: String, is_required: bool, schema: &Value) -> Row {
-        // An optional field has its text in the form that is not null.
+        // The text of an optional field is in the schema of its non-null form.
         let parts = ["oneOf", "anyOf", "allOf"].map(|parts| list_of(schema, parts));
         let mut texts = parts.into_iter().flatten().map(|part| text_of(part, "description"));
         let text = match text_of(schema, "description") {
@@ -564,7 +564,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// The limits that a schema sets for a value besides its type, as sentences.
+/// The limits that a schema sets for a value in addition to its type, as sentences.
 fn limits(schema: &Value) -> String {
     let of = |name: &str| {
         let value = schema.get(name)?;

@@ -8,8 +8,8 @@ const VERSION: &str = "3.0.3";
 /// Fields of schemas, parameters and bodies that hold data. The data may look like a part of the document.
 const DATA: [&str; 6] = ["default", "enum", "example", "examples", "mapping", "value"];
 
-/// Fields of schemas that say what other fields require, for which 3.0 has none. Only what a request must have
-/// besides is lost.
+/// Keywords by which some fields of a schema require others. Version 3.0 does not have them, so a converted
+/// document only loses these requirements.
 pub const CONDITIONS: [&str; 4] = ["dependentSchemas", "if", "then", "else"];
 
 /// Fields whose members are named by the document and not by OpenAPI.
@@ -24,8 +24,8 @@ type Schemas = Map<String, Value>;
 /// Converts a document to version 3.0, with the same operations and schemas.
 ///
 /// Version 3.0 has no type `null`. A schema that allows null is `nullable` instead, next to its type.
-/// `nullable` affects only the type next to it, so a referenced schema that may be null becomes one of two
-/// schemas, of which the other one allows only null. Version 3.0 ignores the fields next to a reference, so
+/// `nullable` affects only the type next to it, so a referenced schema that may be null becomes a choice
+/// between that schema and one that allows only null. Version 3.0 ignores the fields next to a reference, so
 /// such a reference becomes the only part of an `allOf`. Conditions between fields are left out. Webhooks
 /// become an extension.
 pub fn downgraded(mut document: Value) -> Value {

@@ -225,7 +225,7 @@ mod tests {
     fn of_many_claims_the_most_valuable_are_kept() {
         let mint_id = "018bcfe5-6800-7000-8000-000000000002".parse().unwrap();
         let claim = |sats: u64| Refundable { mint_id, txid: Txid::all_zeros(), sats };
-        // 7 and 2,500 have no common divisor, so every sum from 0 on is there once.
+        // 7 and 2,500 have no common divisor, so each sum from 0 on occurs exactly once.
         let mut notes: Vec<_> = (0..2_500).map(|number| claim(number * 7 % 2_500)).collect();
         keep_most_valuable(&mut notes);
         let sats: Vec<_> = notes.iter().map(|note| note.sats).collect();

@@ -1,6 +1,6 @@
 //! Texts that prove something by themselves, so that nothing may keep them.
 
-/// What the beginning of a text says about the rest of it.
+/// Beginnings of texts, and the kind of secret that each begins.
 const BEGINNINGS: [(&str, &str); 6] = [
     ("whsec_", "the secret of a webhook"),
     ("otpauth:", "the secret of a second factor"),
@@ -18,8 +18,8 @@ const LEAST_WORDS: usize = 11;
 /// The length of our refresh tokens: 64 bytes in base64url.
 const REFRESH_TOKEN: usize = 86;
 
-/// What secret a text is, if it is clear from its form. The digits of a private key may also be a hash, so they are
-/// not recognised.
+/// The kind of secret that a text is, if its form shows it. The digits of a private key may also be a hash,
+/// so they are not recognised.
 pub(crate) fn secret_in(text: &str) -> Option<&'static str> {
     let known = BEGINNINGS.iter().find(|(beginning, _)| text.starts_with(beginning));
     if let Some((_, secret)) = known {
@@ -87,7 +87,7 @@ mod tests {
             (&refresh, Some("a token")),
             ("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", Some("the secret of a webhook")),
             ("otpauth://totp/a?secret=GEZDGNBV", Some("the secret of a second factor")),
-            // What customers name.
+            // Texts that customers name.
             ("ann@example.com", None),
             ("018bcfe5-6800-7000-8000-000000000001", None),
             ("correct horse battery staple", None),

@@ -41,7 +41,8 @@ pub async fn close_mint(
     if now < mint.closes_at {
         close(&app, &mint, now).await?;
     }
-    // The worker does so too before it fixes the last block, but until then no batch shall enter either.
+    // The worker also shuts the gates before it fixes the last block. Shut them now, so that no batch enters
+    // until then.
     for _attempt in 0..ATTEMPTS {
         let closed = mints::mint(&app.store, id).await?.ok_or(VmError::MintNotFound)?;
         if let Some(closed) = mints::shut_gates(&app.store, &closed).await? {

@@ -1,4 +1,4 @@
-//! What functions work with that build, sign or follow Bitcoin transactions.
+//! The context of functions that build, sign or follow Bitcoin transactions.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -23,7 +23,7 @@ pub type ChainConfig = (NetworkConfig, EsploraConfig, OrdConfig, FeeConfig, Form
 #[derive(Clone)]
 pub struct Chain(Arc<Parts>);
 
-/// What a [`Chain`] is made of.
+/// The parts of a [`Chain`].
 pub struct Parts {
     core: Core,
     /// The network that addresses must belong to.

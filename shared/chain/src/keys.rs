@@ -77,7 +77,7 @@ pub fn transaction(txid: Txid) -> Key {
     transaction_row(txid, "transaction")
 }
 
-/// What never changes of an issued transaction.
+/// The parts of an issued transaction that never change.
 pub fn transaction_body(txid: Txid) -> Key {
     transaction_row(txid, "body")
 }
@@ -180,7 +180,7 @@ fn page_row(mint: MintId, sk: impl fmt::Display) -> Key {
     Key::new(tables::ACTIVITY, format_args!("mint#{mint}#page"), sk)
 }
 
-/// What waits for the next virtual block of a mint.
+/// The requests that wait for the next virtual block of a mint.
 pub fn mint_outlook(mint: MintId) -> Key {
     page_row(mint, "outlook")
 }
@@ -228,8 +228,8 @@ fn payout_row(mint: MintId, sk: impl fmt::Display) -> Key {
     Key::new(tables::ACTIVITY, format_args!("payout#{mint}"), sk)
 }
 
-/// What the worker keeps of a mint: its terms and its end, which decide about its money. No function that answers requests
-/// may write it (custody rule 33).
+/// The worker's own record of a mint's terms and end, which decide about its money. No function that answers
+/// requests may write it (custody rule 33).
 pub fn mint_kept(mint: MintId) -> Key {
     payout_row(mint, "kept")
 }
@@ -405,7 +405,7 @@ pub fn chain_deposit_block(hash: BlockHash) -> Key {
     Key::new(tables::ACTIVITY, format_args!("chain#{hash}"), "deposits")
 }
 
-/// Where the worker's round through a queue has got to.
+/// The position of the worker's round through a queue.
 pub fn round(queue: Watch) -> Key {
     let name = queue.name().replace(' ', "-");
     Key::new(tables::ACTIVITY, format_args!("round#{name}"), "round")

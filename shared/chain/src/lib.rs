@@ -1,5 +1,5 @@
-//! What functions need that build, sign or follow Bitcoin transactions: the life of a transaction, virtual
-//! mints, and cross-chain transactions.
+//! Building, signing and following Bitcoin transactions: the life of a transaction, virtual mints, and
+//! cross-chain transactions.
 
 pub mod bitcoin;
 pub mod blocks;

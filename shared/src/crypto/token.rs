@@ -43,7 +43,7 @@ base::section! {
 pub const LIFETIME: Duration = Duration::from_secs(10 * 60);
 /// How far ahead the clock of the issuing instance may be: a token that is valid only from later on is refused.
 const LEEWAY: Duration = Duration::from_secs(5);
-/// What is read again and again.
+/// The name of the cached value in log lines.
 const WHAT: &str = "the keys of access tokens";
 const TOKEN_TYPE: &str = "at+jwt";
 /// Longer than any token issued here, in bytes.

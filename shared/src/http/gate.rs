@@ -33,7 +33,7 @@ pub type GateConfig = (PublicKeysConfig, TokenConfig, CorsConfig, EdgeConfig);
 #[derive(Clone)]
 pub struct Gate(Arc<Parts>);
 
-/// What a [`Gate`] is made of.
+/// The parts of a [`Gate`].
 pub struct Parts {
     core: Core,
     /// Verifies access tokens.

@@ -91,7 +91,7 @@ async fn an_admin_reads_only_so_many_accounts() {
     for (path, _) in paths_of(&user.account) {
         world.try_read(&path).await.expect_error(429, "1013");
     }
-    // What a search shows counts too, and shows nothing if it is too much.
+    // Accounts that a search would show count too. If there are too many, it shows none.
     world.try_search("ann@example.com").await.expect_error(429, "1013");
     world.search("nobody@example.com").await;
     world.read(&path(1)).await;

@@ -64,7 +64,7 @@ async fn a_search_is_recorded_for_each_account_that_it_shows() {
     assert_eq!(
         seen,
         [
-            // What has no known form may be a password.
+            // A text of no known form may be a password.
             (json!(null), json!([])),
             (json!(null), json!([])),
             (json!("nobody@example.com"), json!([])),

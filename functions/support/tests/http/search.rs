@@ -134,7 +134,7 @@ async fn false_registrations_do_not_hide_the_one_that_the_hub_has_confirmed() {
         assert_eq!(verified[0], json!(true), "{answer}");
         assert!(verified[1..].iter().all(|verified| *verified == json!(false)), "{answer}");
     }
-    // What is found is no secret.
+    // A text that finds something is not a secret, so it is recorded.
     let recorded = world.recorded("adminId", &world.admin.account).await;
     assert_eq!(recorded[1]["query"], json!(swap.spoke_tx_hash.to_string()));
     let account = world.search(&owner.account).await;
@@ -165,7 +165,7 @@ async fn the_record_keeps_no_secret_that_was_pasted_by_mistake() {
         assert!(error["message"].as_str().unwrap().starts_with(what), "{refused}");
         assert!(!refused.text.contains(q), "{refused}");
     }
-    // The digits of a key may be those of a hash, of which there is none.
+    // The digits of a key may also be a hash, so a search for them is allowed; it finds nothing here.
     let hex = "1f".repeat(32);
     let base58 = "5".repeat(87);
     let solana = "4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM";

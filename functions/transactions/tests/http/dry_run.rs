@@ -40,7 +40,7 @@ impl World {
         }
         let row = self.row(txid_of(created)).await;
         assert_eq!(shown["vbytes"], row.weight.div_ceil(4));
-        // What is left is what the balance calls available once the coins are reserved.
+        // The remaining amounts are those that the balance calls available once the coins are reserved.
         let path = "/api/account/trading-wallet/balance";
         let call = self.client.get(path).bearer(&user.session.access_token);
         let balance = call.send().await.expect(200).data().clone();

@@ -324,7 +324,7 @@ async fn own_addresses_are_accepted_in_any_spelling() {
         assert_eq!(open_count(&world, canonical).await, 1, "{canonical}");
         world.recount(mint).await;
     }
-    // Each superseded the one before, although the transaction is the same.
+    // Each superseded the previous one, although the transaction is the same.
     assert_eq!(open_count(&world, alice.address()).await, 0);
     let created = create_with(&world, &alice, &differs).await.expect(201);
     let signed = alice.signed(created.text_of("base64Psbt"));

@@ -161,7 +161,7 @@ async fn a_dry_run_of_a_batch_is_refused_as_the_batch_is() {
     assert_eq!(odd.expect_error(400, "1001").body["errors"][0]["field"], "dryRun");
     assert_eq!(world.stack.rows_but_limits(), before);
 
-    // A batch on its way can be neither replaced nor tried.
+    // While a batch is being broadcast, it cannot be replaced, and a dry run of a replacement is refused too.
     let created = send(&world, &alice, PATH, &body).await.expect(201);
     let params = json!([txid_of(&created), 0, -1_000_000]);
     world.stack.bitcoin().rpc("prioritisetransaction", params).await.unwrap();

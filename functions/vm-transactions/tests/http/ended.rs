@@ -90,7 +90,7 @@ async fn the_bids_of_a_second_mint_are_its_own() {
     assert_eq!(mints("state_eq=failed,distributed").await, [first.to_string()]);
     assert!(mints("runeId_eq=1:1").await.is_empty());
 
-    // What was unconfirmed is paid after all, and so refunded.
+    // The unconfirmed batch confirms after all, and becomes refundable.
     world.mine(7).await;
     let paid = world.vm(first, unconfirmed).await;
     assert_eq!((paid.state, paid.refundable_sats()), (VmState::NotTaken, 15_000));

@@ -21,7 +21,8 @@ async fn in_blocks(world: &MintWorld, mint: MintId, txid: Txid) -> Vec<u64> {
     world.vm(mint, txid).await.tiers.iter().map(|tier| tier.in_blocks).collect()
 }
 
-/// What the page of a batch says of its prices and of its virtual blocks, the newest first: height and requests.
+/// What the page of a batch shows: its prices, and its virtual blocks, newest first, each with height and
+/// requests.
 async fn shown(world: &MintWorld, txid: Txid) -> (Value, Vec<(u64, u64)>) {
     let path = format!("/api/vm-transactions/{txid}");
     let answer = world.client.get(path).send().await.expect(200);
@@ -169,7 +170,7 @@ async fn custody_05_requests_unconfirmed_at_a_height_are_not_in_its_block() {
     assert_eq!(in_blocks(&world, mint, txid).await, [0]);
     assert_eq!(world.listed(txid).await["state"], "allInMempool");
     mine_these(&world, &[&transaction]).await;
-    // Ten requests per block: the block before contains none of it.
+    // Ten requests per block: the previous block contains none of them.
     assert_eq!(in_blocks(&world, mint, txid).await, [10]);
     assert_eq!(world.listed(txid).await["state"], "partiallyInBlock");
     world.recount(mint).await;

@@ -155,7 +155,7 @@ impl Rows {
         state: VmState,
     ) -> VmTransaction {
         let n = number as u64;
-        // Neither in the order of creation nor all different.
+        // Some counts are equal, and they are not in the order of creation.
         let count = 2 + (n * 7) % 5;
         let mut tiers = vec![tier(count, 1_000 + (n * 13) % 6, 0)];
         if number.is_multiple_of(4) {

@@ -302,7 +302,7 @@ async fn custody_03_a_batch_replaced_before_the_signature_is_not_replaced_again(
     let (world, mint, alice) = world_with(&[100_000, 100_000]).await;
     let first = world.bid(&alice, 2, 1_000).await;
     let created = world.create(&alice, 3, 1_500).await.expect(201);
-    // Written as by another batch that the network accepts in between.
+    // Writes what another replacement would write if the network accepted it in between.
     let before = world.vm(mint, first).await;
     let after = before.outside_of_blocks(VmState::Replaced);
     let changes = Changes::new().replace(before, after);

@@ -44,8 +44,8 @@ fn recovery(psbt: &Psbt, wallet: &Wallet, delay: u32) -> Transaction {
     transaction
 }
 
-/// After the delay the user spends alone. A withdrawal that the platform had not signed by then can never
-/// confirm; it fails when that is final, not earlier.
+/// After the delay, the user spends the coins without the platform. A withdrawal that the platform has not
+/// signed can then never confirm. It fails once the user's transaction is final, not earlier.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_07_after_the_delay_the_user_spends_alone_and_a_conflicting_withdrawal_fails_permanently()
  {
@@ -61,7 +61,7 @@ async fn custody_07_after_the_delay_the_user_spends_alone_and_a_conflicting_with
     chain.let_ord_lag(true).await.unwrap();
     // One confirmation exists already, and the next block counts as well.
     mine(&world, u32::from(DELAY) - 2).await;
-    // Lets the source index all blocks once, however long a request would wait for it.
+    // Lets the source index all blocks now, since a request would not wait long enough for it.
     chain.coins(&user.trading).await.unwrap();
     let transaction = recovery(&psbt_of(&created), &user.wallet, u32::from(DELAY));
     let early = chain.mempool_accepts(&transaction).await.unwrap();

@@ -129,7 +129,8 @@ async fn custody_26_a_row_that_fails_three_times_is_stuck_counted_and_retried() 
     assert_eq!(world.record_of(&owner, &swap).await.watch, None);
 }
 
-/// Rows that come first in their queue, of which neither the due time nor the note of failures can be read.
+/// Rows that come first in their queue, although neither their due time nor their note of failures can be
+/// read.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_26_rows_that_cannot_be_read_are_stuck_and_counted_and_hide_no_other() {
     let world = without_chain().await;

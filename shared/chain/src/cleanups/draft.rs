@@ -57,7 +57,7 @@ pub(super) fn draft<'a>(
     let with_change = with_change.filter(|(_, _, left, _)| *left >= LEAST_CHANGE);
     let settled = match (with_change, first) {
         (Some(settled), _) => Some(settled),
-        // What is left stays in the pool.
+        // The remaining sats stay in the pool.
         (None, Some(first)) if to == own => settled(vec![first]),
         (None, _) => None,
     };

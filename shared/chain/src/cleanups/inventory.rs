@@ -1,4 +1,4 @@
-//! What lies on a pool, and which of it mints need.
+//! The coins of a pool, and which of them mints need.
 
 use std::{
     cmp::Reverse,
@@ -60,7 +60,7 @@ impl Pool {
         paying.map(|mint| mint.id).collect()
     }
 
-    /// What mints have promised of each rune.
+    /// The amount of each rune that mints have promised.
     fn promised(&self) -> BTreeMap<RuneName, u128> {
         let mut promised = BTreeMap::new();
         for mint in &self.unfinished {
@@ -119,7 +119,7 @@ pub struct RuneSum {
     pub stays: bool,
 }
 
-/// What lies on a pool.
+/// The coins of a pool, by what may happen to them.
 #[derive(Clone, Debug, Default)]
 pub struct Inventory {
     /// Free plain coins.
@@ -134,7 +134,7 @@ pub struct Inventory {
     pub(super) dust: Vec<Coin>,
     /// Coins with a rune of a mint that the mint does not need as they are, the smallest amounts first.
     pub(super) scattered: BTreeMap<RuneName, Vec<Coin>>,
-    /// Coins with runes of which none stays.
+    /// Coins whose runes may all leave the pool.
     pub(super) junk: Vec<Coin>,
 }
 

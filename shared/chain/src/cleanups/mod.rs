@@ -27,10 +27,10 @@ use crate::{
     transactions::{self, ChainError, Refusal, SweepOrder, fee_rate},
 };
 
-/// What could be done for a pool.
+/// A proposal for a pool.
 #[derive(Clone, Debug)]
 pub struct Proposal {
-    /// What lies on it.
+    /// The coins of the pool.
     pub inventory: Inventory,
     /// The fee rate now.
     pub rate: FeeRate,

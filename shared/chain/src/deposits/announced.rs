@@ -19,7 +19,7 @@ use crate::{
 /// How long an announced transaction is awaited.
 const AWAITED_FOR: Duration = Duration::from_secs(60 * 60);
 
-/// What Esplora says of an announced transaction.
+/// Esplora's answer about an announced transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Announced {
     /// It does not know it.
@@ -62,8 +62,8 @@ pub fn may_pay(issued: &IssuedTransaction, account: AccountId) -> bool {
     issued.account_id.is_some_and(|owner| owner != account)
 }
 
-/// Writes that an account expects a transaction, unless there is a row of it; returns the row that is there. `gone` is its
-/// row if it was given up before.
+/// Writes that an account expects a transaction, unless its row exists already; returns the stored row.
+/// `gone` is its row if the service had given it up.
 ///
 /// # Errors
 /// [`ChainError::Contended`] if concurrent writes prevented every attempt; [`ChainError::Store`] if the store

@@ -21,7 +21,7 @@ pub const MOST_OF_BLOCK: usize = 20;
 const ATTEMPTS: u32 = 8;
 /// Rows that are taken back in one commit.
 const TOGETHER: usize = 40;
-/// How long it is remembered what an applied block has.
+/// How long the deposits of an applied block are remembered.
 const KEPT: Duration = Duration::from_secs(14 * 24 * 60 * 60);
 /// The pause after the first look at a deposit that has no block yet; it doubles up to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_secs(60);
@@ -34,13 +34,13 @@ struct Changed;
 /// How it is known which block has an output.
 #[derive(Clone, Copy, Debug)]
 enum Known {
-    /// The worker reads the block, and takes back what it has recorded once the block is no longer in the chain.
+    /// The worker is reading this block. If the block leaves the chain, the worker takes the deposits back.
     Read(BlockId),
     /// A server says so; `None` if no block has it.
     Said(Option<BlockId>),
 }
 
-/// Those that are listed, in their order: the most valuable ones, of which the last one counts the others.
+/// The outputs to list, in order: the most valuable ones. The last one counts the others.
 fn listed(found: Vec<Found>) -> Vec<Found> {
     if found.len() <= MOST_OF_BLOCK {
         return found;
@@ -124,7 +124,8 @@ async fn record_found(
                     None => row,
                     Some(deposit) => {
                         writes = replaced(writes, &row, &deposit);
-                        // Another block may have it, without one in between that had it not.
+                        // If the deposit moved from one block to another without being unconfirmed in
+                        // between, its state is the same, and there is no event.
                         if deposit.state != row.state {
                             writes = told(writes, &deposit, Some(row.state));
                         }
@@ -164,7 +165,7 @@ fn applied_block(said: Option<BlockId>, tip: Option<&Tip>) -> Option<BlockId> {
     (block.height <= tip.height && !is_replaced).then_some(block)
 }
 
-/// Writes a deposit that is new, unless it is there; returns the row that is there.
+/// Writes a new deposit, unless its row exists already; returns the stored row.
 pub(super) async fn insert(store: &Store, deposit: Deposit) -> Result<Deposit, ChainError> {
     let (account, key) = (deposit.account_id, deposit.key());
     match append(store, account, Writes::new(), vec![deposit.clone()]).await {
@@ -174,7 +175,7 @@ pub(super) async fn insert(store: &Store, deposit: Deposit) -> Result<Deposit, C
     }
 }
 
-/// Replaces a row without an event, unless it has changed; returns the row that is there.
+/// Replaces a row without an event, unless it has changed; returns the stored row.
 pub(super) async fn replace(
     store: &Store,
     before: &Deposit,

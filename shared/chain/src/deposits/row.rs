@@ -112,7 +112,7 @@ pub struct Deposit {
     /// Further outputs of the block to the account, which are not listed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub more: Option<More>,
-    /// What is awaited, if it is.
+    /// The announcement that the deposit waits for, if it is awaited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub awaits: Option<Awaits>,
     /// Whether Esplora did not know its transaction at the last look.

@@ -1,4 +1,4 @@
-//! What the worker keeps of a mint.
+//! The worker's own record of a mint.
 
 use serde::{Deserialize, Serialize};
 use store::{Claimed, Entity, Store, StoreError, fields};
@@ -14,8 +14,9 @@ use crate::{
     },
 };
 
-/// What the worker keeps of a mint under a key that it alone may write: the terms at its first look, and the end. Functions
-/// may write the mint's own row, but money follows it only while it says the same (custody rule 33).
+/// The worker's own record of a mint: its terms at the worker's first look, and its end. Only the worker may
+/// write it. Functions may write the mint's own row, but money moves only while that row agrees with this one
+/// (custody rule 33).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct KeptMint {
@@ -91,12 +92,12 @@ impl KeptMint {
     }
 }
 
-/// What the worker has kept of a mint; `None` before its first look.
+/// The worker's record of a mint; `None` before its first look.
 pub async fn kept_mint(store: &Store, id: MintId) -> Result<Option<KeptMint>, StoreError> {
     store.get(&keys::mint_kept(id)).await
 }
 
-/// What the worker has kept of a mint; at its first look that is what the row says.
+/// The worker's record of a mint. At its first look, it records what the mint's row says.
 pub async fn keep_mint(store: &Store, mint: &Mint) -> Result<KeptMint, StoreError> {
     if let Some(kept) = kept_mint(store, mint.id).await? {
         return Ok(kept);
@@ -108,8 +109,8 @@ pub async fn keep_mint(store: &Store, mint: &Mint) -> Result<KeptMint, StoreErro
     })
 }
 
-/// The permission to refund the whole payment of a VM transaction. The worker writes it when it settles the transaction, of
-/// which the blocks of its ended mint have taken nothing.
+/// The permission to refund the whole payment of a VM transaction. The worker writes it when it settles the
+/// transaction, if the blocks of its ended mint have taken none of its requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Released {

@@ -17,9 +17,10 @@ use crate::{
 
 /// A mint.
 ///
-/// Only the worker and its admins write this row: whatever requests change is in its [sums](super::VmSums). What decides about
-/// money is in a second row as well, [`KeptMint`](super::KeptMint), which the worker alone may write.
-/// The worker's notes are written on the condition of its state.
+/// Only the worker and its admins write this row: everything that requests change is in its
+/// [sums](super::VmSums). The fields that decide about money are also in a second row,
+/// [`KeptMint`](super::KeptMint), which only the worker may write. The worker's notes are written on the
+/// condition of its state.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Mint {

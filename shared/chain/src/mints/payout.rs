@@ -84,11 +84,12 @@ pub struct PayoutMembers {
     /// The txids of their commitments; base64 of 32 bytes each.
     #[serde(serialize_with = "pack", deserialize_with = "unpack")]
     pub txids: Vec<Txid>,
-    /// What the virtual blocks have taken of each, in the same order.
+    /// What the virtual blocks have taken from each, in the same order.
     pub taken: Vec<Taken>,
 }
 
-/// What virtual blocks have taken of a VM transaction, as the bids of the chain's blocks say (custody rule 33).
+/// What virtual blocks have taken from a VM transaction, according to the bids of the chain's blocks (custody
+/// rule 33).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Taken {
     /// Requests whose runes are sent.

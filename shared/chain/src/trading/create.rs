@@ -217,7 +217,7 @@ async fn renew<'a>(
     Ok((wanted, Paid::Nobody))
 }
 
-/// No rows besides those of the transaction.
+/// No rows in addition to those of the transaction.
 pub(super) fn nothing_else(
     _: &IssuedTransaction,
     _: &Plan,

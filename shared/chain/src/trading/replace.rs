@@ -193,7 +193,7 @@ fn is_short(error: &ChainError) -> bool {
         || matches!(failed_plan(error), Some(PlanError::InsufficientBtc { .. }))
 }
 
-/// Why there is no plan.
+/// The planning error, if planning failed.
 fn failed_plan(error: &ChainError) -> Option<&PlanError> {
     match error {
         ChainError::Plan(PlanError::Short { error, .. }) => Some(error.as_ref()),
@@ -202,7 +202,7 @@ fn failed_plan(error: &ChainError) -> Option<&PlanError> {
     }
 }
 
-/// What a bump says whose higher fee nothing can pay.
+/// The error of a bump whose higher fee no coin can pay.
 fn short_of(action: Replacement, error: ChainError) -> Error {
     match (action, failed_plan(&error)) {
         (Replacement::Bump, Some(PlanError::InsufficientBtc { needed, available })) => {

@@ -146,8 +146,8 @@ pub(super) fn hold(Issued { row, body }: &Issued) -> Writes<Refusal> {
     })
 }
 
-/// Holds those coins of a transaction again that no other one holds. The transaction had failed, and a block
-/// contains it after all.
+/// Holds the coins of a transaction again, except those that another transaction holds. The transaction had
+/// failed, but a block contains it after all.
 pub(super) async fn retake(
     app: &Chain,
     issued: &IssuedTransaction,

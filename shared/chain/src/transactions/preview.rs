@@ -1,4 +1,4 @@
-//! What clients receive about a transaction that is only tried.
+//! The answer to a dry run: the transaction that the request would create.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ use crate::{
 /// A transaction that a request would create, and its notes.
 #[derive(Debug)]
 pub struct Preview {
-    /// What clients receive about it.
+    /// The transaction.
     pub transaction: TransactionPreview,
     /// The notes that would be stored with it.
     pub notes: Option<Value>,

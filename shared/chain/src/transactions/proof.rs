@@ -1,4 +1,5 @@
-//! What a commitment proves about its VM transaction, whatever the row of that says (custody rule 33).
+//! What a commitment proves about its VM transaction, independently of the VM transaction's row (custody rule
+//! 33).
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,7 +15,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use super::ChainError;
 use crate::{Chain, bitcoin::address, mints::VmTransaction};
 
-/// What has been proven before: a commitment does not change.
+/// Statements that have been proven earlier. They stay proven, because a commitment does not change.
 #[derive(Debug, Default)]
 pub struct Proven(Mutex<BTreeSet<sha256::Hash>>);
 
@@ -48,7 +49,7 @@ impl Proven {
 
 /// The most proofs that an instance remembers, 32 bytes each.
 const MOST_PROVEN: usize = 200_000;
-/// Transactions that made anchors, each in memory once, however long they are.
+/// Transactions that made anchors and are in memory at the same time. Each may be long.
 const PARENTS_AT_ONCE: usize = 8;
 /// Commitments that are read concurrently of those with one such transaction.
 const ROWS_AT_ONCE: usize = 8;
@@ -102,7 +103,7 @@ async fn prove(
     stream::iter(proofs).buffer_unordered(ROWS_AT_ONCE).try_collect().await
 }
 
-/// What a row says against its commitment and the transaction that made its anchor; `None` if nothing.
+/// How a row contradicts its commitment and the transaction that made its anchor; `None` if it does not.
 fn contradiction(
     row: &VmTransaction,
     (parent, commitment): (&Transaction, &Transaction),

@@ -1,4 +1,4 @@
-//! What a transaction promises, as it is stored.
+//! The promise of a transaction, as stored.
 
 use bitcoin::{Amount, Transaction, TxOut};
 use serde::{Deserialize, Serialize};

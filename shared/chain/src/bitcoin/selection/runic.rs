@@ -9,7 +9,7 @@ use shared::models::bitcoin::RuneName;
 
 use crate::bitcoin::coins::{Coin, RuneAmounts};
 
-/// A rune of which the coins hold too little. Amounts are in its smallest unit.
+/// A rune that the coins do not hold enough of. Amounts are in its smallest unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MissingRune {
     /// The rune.
@@ -28,7 +28,7 @@ pub(crate) struct MissingRune {
 /// output.
 ///
 /// # Errors
-/// The rune of which the coins hold too little.
+/// The rune that the coins do not hold enough of.
 pub(crate) fn select_runic<'a>(
     needed: &RuneAmounts,
     spent: &[&'a Coin],
@@ -71,11 +71,11 @@ fn kinds<'a>(coins: impl Iterator<Item = &'a Coin>) -> usize {
     names.len()
 }
 
-/// As few coins as hold `missing`, each then replaced by the smallest that still suffices. Together with
-/// those `taken` they hold at most `most_runes` runes.
+/// The fewest coins that hold `missing`, and of those the smallest that suffice. Together with the coins
+/// `taken`, they hold at most `most_runes` different runes.
 ///
 /// # Errors
-/// The coins found that together hold the most, if that is not enough.
+/// If no such coins suffice, the ones that together hold the most.
 fn smallest_few<'a>(
     rune: &RuneName,
     missing: u128,

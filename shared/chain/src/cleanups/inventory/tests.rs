@@ -129,7 +129,7 @@ fn custody_29_coins_that_hold_what_a_mint_promises_stay() {
     let found = sorted(&pool, coins.clone(), &[]);
     assert_eq!(found.needed.coins, 2);
     assert_eq!(found.scattered[&name(NEEDED)].len(), 20);
-    // What a division or a payout has made stays as well.
+    // Coins that a division or a payout has made stay as well.
     let found = sorted(&pool, coins, &[10, 11]);
     assert_eq!(found.needed.coins, 4);
     // No distribution could spend so many together: they are merged.

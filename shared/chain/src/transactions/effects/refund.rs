@@ -169,8 +169,9 @@ pub(super) async fn may_cosign(
     Ok(Permission::only_if(is_allowed && own_their_sources(app, &rows).await?))
 }
 
-/// Whether each VM transaction is its owner's, and its refund source is its own payment, of which the worker has found that
-/// the blocks of its mint took nothing, or its own remainder.
+/// Whether each VM transaction belongs to its owner, and its refund source is its own: either its whole
+/// payment, if the worker has found that the blocks of its mint took none of it, or the remainder of that
+/// payment.
 async fn own_their_sources(app: &Chain, rows: &[VmTransaction]) -> Result<bool, ChainError> {
     let mut by_mint: BTreeMap<MintId, Vec<VmTransaction>> = BTreeMap::new();
     for row in rows {

@@ -132,7 +132,7 @@ async fn may_relay_unconfirmed(
     if record.hub_tx_id.is_some() {
         return Ok(true);
     }
-    // Of several versions, only the confirmed one is relayed.
+    // If there are several versions, only the confirmed one is relayed.
     if issued.replaces.is_some() || record.replaced_by_tx_id.is_some() {
         return Ok(false);
     }
