@@ -182,8 +182,8 @@ impl Chain {
         self
     }
 
-    /// The chain as seen by a server on a fork: the last blocks are replaced by as many others, the first of
-    /// which holds all of their transactions.
+    /// The chain as seen by a server on a fork: the last blocks are replaced by as many others, and the first
+    /// of those holds all transactions of the replaced ones.
     #[must_use]
     pub fn forked(mut self, blocks: u32) -> Self {
         let before: BTreeSet<Txid> = self.waiting().iter().map(Transaction::compute_txid).collect();

@@ -35,7 +35,8 @@ pub struct Frame {
     pub time: u32,
     /// Makes the coinbase unique, so that blocks with the same transactions differ.
     pub salt: u64,
-    /// Scripts that share subsidy and fees, the first of which receives the rest; none burns them.
+    /// Scripts that share subsidy and fees; the first one receives the remainder. Without scripts, both are
+    /// burned.
     pub payout: Vec<ScriptBuf>,
 }
 

@@ -1,7 +1,7 @@
 //! What a node relays: the rules of Bitcoin Core that the mempool adds to those of consensus.
 //!
-//! Of the rules for scripts, low S is modelled; those against other wasteful scripts are not. Neither are
-//! transactions of version 3 (TRUC) and packages; both are refused.
+//! The only rule for scripts that is modelled is low S, not those against other wasteful scripts.
+//! Transactions of version 3 (TRUC) and packages are not modelled either; both are refused.
 
 use bitcoin::{Amount, FeeRate, Script, Transaction, TxOut, Txid, Weight, ecdsa};
 
@@ -210,9 +210,9 @@ pub enum InsufficientFee {
     /// It does not pay for its own size.
     #[error("rejecting replacement, not enough additional fees to relay; {more} < {wanted}")]
     NotEnoughMore {
-        /// What it pays more.
+        /// The additional fee that it pays.
         more: Amount,
-        /// What it would have to pay more.
+        /// The additional fee that it would have to pay.
         wanted: Amount,
     },
 }

@@ -93,7 +93,7 @@ impl Drop for Real {
     }
 }
 
-/// What the model and the node say of one transaction.
+/// Asks the model and the node about one transaction.
 async fn same_verdict(
     real: &Real,
     play: &mut Play,

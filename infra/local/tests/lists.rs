@@ -121,7 +121,7 @@ async fn interleave(stack: &LocalStack, appenders: &[Appender]) {
     for network in networks {
         network.settle().await;
     }
-    // What a crash left in the tail is for the worker.
+    // The worker appends the tickets that crashed writers left in the tail.
     let worker = store(stack, Vec::new(), 60_000);
     lists::catch_up(&worker, keys::lists::SCRATCH).await.unwrap();
     assert_eq!(lists::catch_up(&worker, keys::lists::SCRATCH).await.unwrap(), Duration::ZERO);

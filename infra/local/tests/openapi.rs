@@ -565,7 +565,7 @@ fn links_lead_from_fields_to_inputs() {
 const OF_ALL: [&str; 5] =
     ["Internal", "PayloadTooLarge", "Unauthorized", "Unavailable", "UnsupportedMediaType"];
 
-/// A document repeats no answer: each error is a component, which is there once.
+/// A document repeats no answer: each error is one component.
 #[test]
 fn errors_are_shared_components() {
     let document = openapi::document().unwrap();
@@ -840,7 +840,8 @@ fn is_part(part: &Value, whole: &Value) -> bool {
     }
 }
 
-/// What looks like a secret in a text, in the words of the document's readers; each finds the secret, not its name.
+/// Patterns of texts that look like secrets to readers of the document. Each finds the secret itself, not its
+/// name.
 const SECRETS: [&str; 8] = [
     r"eyJ[A-Za-z0-9_-]+[.]eyJ[A-Za-z0-9_-]+[.]([A-Za-z0-9_-]+)",
     r"whsec_([A-Za-z0-9+/]+)",

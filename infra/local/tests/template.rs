@@ -51,8 +51,8 @@ fn combined_alarms(template: &Value) -> BTreeMap<String, String> {
     combined
 }
 
-/// What deployments watch that must ignore the alarms of functions. CodeDeploy keeps the alarms of a deployment
-/// group that is given none.
+/// The alarm for deployments that must ignore the functions' alarms. If a deployment group names no alarm,
+/// CodeDeploy keeps its earlier ones.
 const NEVER: &str = "NeverFires";
 
 #[test]
@@ -284,7 +284,7 @@ fn a_failed_creation_leaves_only_protected_tables() {
     assert_eq!((protected, lasting), (2, 6));
 }
 
-/// A new account may have a concurrency of 10, of which Lambda lets nothing be reserved.
+/// A new account may have a concurrency of 10, and Lambda lets none of that be reserved.
 #[test]
 fn no_concurrency_is_reserved_by_default() {
     let template = template();
@@ -348,8 +348,8 @@ fn names_that_all_regions_share_contain_the_region() {
     }
 }
 
-/// New accounts may not create distributions. Without one, nothing of CloudFront is created, nobody reads the
-/// bucket, and the function signs no form, because it has no address to serve files at.
+/// New accounts may not create distributions. Without one, no resource of CloudFront is created, the bucket
+/// has no reader, and the function signs no form, because it has no address to serve files at.
 #[test]
 fn media_may_have_no_distribution() {
     let template = template();
@@ -424,7 +424,7 @@ const OF_PARTNERS: [Problem; 4] = [
     Problem::ContractWalletUnavailable,
     Problem::PerpVenuePaused,
 ];
-/// What the parameters of a stack ask for.
+/// Problems that the parameters of a stack cause on purpose.
 const AS_DEPLOYED: [Problem; 1] = [Problem::MediaNotServed];
 /// The service's own faults, and those of AWS; a new problem is one until it is listed above.
 const OWN: [Problem; 2] = [Problem::Internal, Problem::Unavailable];
@@ -807,8 +807,8 @@ fn complaints_about_settings(template: &Value) -> Vec<String> {
     complaints
 }
 
-/// A setting that the template forgets stops a function, or silently falls back to its default; one that
-/// a function does not read is none of its business.
+/// A setting that the template forgets stops a function, or silently falls back to its default; a function
+/// does not get settings that it does not read.
 #[test]
 fn each_function_has_exactly_the_settings_that_it_reads() {
     let complaints = complaints_about_settings(&template());
@@ -1263,8 +1263,8 @@ fn no_function_changes_a_data_key() {
     assert_eq!(denying, BTreeSet::from(expected));
 }
 
-/// The record of what admins have read of other accounts proves something only if nothing else can add to it: a
-/// function that may write to the whole table is denied these rows, and reads none of them.
+/// The record of what admins have read of other accounts is a proof only if no other function can write to
+/// it. A function that may write to the whole table is denied these rows, and reads none of them.
 #[test]
 fn support_alone_has_rights_to_the_record_of_reads() {
     const ACTIONS: [&str; 7] = [
@@ -1571,7 +1571,7 @@ fn line_about_transactions(template: &Value, name: &str) -> Option<String> {
             }
         }
     }
-    // What a statement without keys writes is not known here: it may be of any kind.
+    // A statement without keys may write rows of any kind.
     let any = by_action.values().any(|statements| statements[0].keys.is_empty());
     for ((action, table), statements) in &by_action {
         let [one] = statements[..] else { panic!("{name}: {action} on {table} has one statement") };
@@ -1600,7 +1600,7 @@ fn short(action: &str) -> &str {
     action.rsplit(':').next().unwrap_or(action)
 }
 
-/// Of a request that spans tables, AWS does not say whether a condition sees all of its keys.
+/// AWS does not document whether a condition sees all keys of a request that spans tables.
 #[test]
 fn the_page_about_rights_says_which_calls_rest_on_which_reading() {
     let template = template();

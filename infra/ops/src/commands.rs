@@ -117,8 +117,8 @@ async fn change_account(account: &str, order: Order) -> Result<Obeyed, CommandEr
     obeyed.map_err(|error| CommandError::Account { account: account.to_owned(), error })
 }
 
-/// Deletes all media of an account, or one file; returns how many there were. The entry of the audit trail comes first, so that
-/// none is missing if the command is ended in between.
+/// Deletes all media of an account, or one file; returns how many there were. The entries of the audit trail
+/// are written first, so that none is missing if the command is interrupted.
 async fn delete_media(account: &str, file: Option<&str>) -> Result<usize, CommandError> {
     let (aws, tables, NetworkConfig { network }): (AwsConfig, TableNames, _) = from_env()?;
     let MediaConfig { bucket } = from_env()?;

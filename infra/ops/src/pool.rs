@@ -1,4 +1,4 @@
-//! What lies on the pools of mints, and clean-ups of them (custody rule 29).
+//! The coins of the pools of mints, and clean-ups of the pools (custody rule 29).
 
 use std::{fmt::Write as _, time::Duration};
 
@@ -77,7 +77,7 @@ fn sum(coins: CoinSum) -> String {
     format!("{} coins, {} sats", coins.coins, coins.sats)
 }
 
-/// What lies on a pool.
+/// The coins of a pool, as text.
 fn inventory(pool: &Pool, Proposal { inventory, .. }: &Proposal) -> String {
     let mut said = format!("Pool {}\n", pool.wallet.address);
     let mut line = |what: &str, rest: String| {
@@ -112,7 +112,7 @@ fn per_vbyte(rate: FeeRate) -> String {
     format!("{}.{:02} sat/vB", hundredths.div_euclid(100), hundredths.rem_euclid(100))
 }
 
-/// What would be done.
+/// The proposed clean-ups, as text.
 fn plans(proposal: &Proposal, order: &Order) -> String {
     let rate = per_vbyte(proposal.rate);
     if proposal.rate > order.highest_rate {

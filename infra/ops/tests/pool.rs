@@ -39,7 +39,7 @@ async fn run(world: &MintWorld, arguments: &[&str]) -> Output {
     command.stdin(Stdio::null()).output().await.unwrap()
 }
 
-/// What it says when it succeeds.
+/// Runs the command, which must succeed; returns its output.
 async fn said(world: &MintWorld, arguments: &[&str]) -> String {
     let output = run(world, arguments).await;
     assert!(output.status.success(), "{output:?}");
@@ -52,7 +52,8 @@ fn ordered(said: &str) -> Vec<Txid> {
     lines.map(|line| line.split(';').next().unwrap().parse().unwrap()).collect()
 }
 
-/// A world with a rune of which the faucet has some, 100,000 of it in the pool, and a rune without any worth.
+/// A world with a rune that the faucet and the pool hold, 100,000 of it in the pool, and with a worthless
+/// rune.
 async fn world() -> (MintWorld, ordinals::RuneId) {
     let mut world = MintWorld::with_one_coin(1_000).await;
     let chain = world.stack.bitcoin();
@@ -124,7 +125,7 @@ async fn custody_29_an_operator_merges_dust_and_sweeps_junk_of_the_pool() {
         assert!(shown.contains(part), "{part}: {shown}");
     }
     assert_eq!(world.stack.contents(), rows, "nothing is written unless it is ordered");
-    // Neither at too high a rate, nor to the platform itself.
+    // Nothing is ordered at too high a rate, and an address of the platform is refused.
     chain.set_fees([(1, 20.0)].into()).unwrap();
     let dear = said(&world, &["--to", &to.to_string(), "--do", "order"]).await;
     assert!(dear.contains("above 5.00 sat/vB: nothing is done"), "{dear}");
@@ -136,7 +137,7 @@ async fn custody_29_an_operator_merges_dust_and_sweeps_junk_of_the_pool() {
         assert!(!refused.status.success() && text.contains("is an address of the platform"));
         assert_eq!(text.lines().count(), 1, "{text}");
     }
-    // A rune to keep is no junk.
+    // A rune to keep does not count as junk.
     let keep = format!("JUNK•OF•A•STRANGER,{FIRST_RUNE}");
     let kept = said(&world, &["--to", &to.to_string(), "--keep", &keep]).await;
     assert!(!kept.contains("sweeps"), "{kept}");
@@ -149,7 +150,7 @@ async fn custody_29_an_operator_merges_dust_and_sweeps_junk_of_the_pool() {
     let done = said(&world, &["--to", &to.to_string(), "--most", "20", "--do", "order"]).await;
     let txids = ordered(&done);
     assert_eq!(txids.len(), 6, "{done}");
-    // What is ordered is held: the same is not ordered twice.
+    // The orders hold their coins, so the same coins are not ordered twice.
     let again = said(&world, &["--to", &to.to_string(), "--do", "order"]).await;
     assert!(
         ordered(&again).is_empty() && again.contains("held by transactions: 300 coins"),
@@ -168,7 +169,7 @@ async fn custody_29_an_operator_merges_dust_and_sweeps_junk_of_the_pool() {
     }
     let left = coins(&world, &pool).await;
     assert!(left.contains(&inscribed) && left.len() <= before.len() - 300 + 10, "{}", left.len());
-    // What was there, and 100 units of dust: nothing is lost.
+    // The pool still has its earlier runes, and 100 units of dust.
     let runes = chain.runes_of(&pool).await.unwrap();
     assert_eq!(runes.len(), 2, "the rune of the world, and that of the mint: {runes:?}");
     assert_eq!(runes.values().sum::<u128>(), 100_100 + 1_000);
@@ -250,7 +251,7 @@ async fn refuse(world: &MintWorld) {
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_29_a_sweep_that_a_mint_forbids_frees_its_coins() {
     let (mut world, junk, to, sweep) = ordered_sweep().await;
-    // A mint of what was worthless, from another coin.
+    // The junk rune gets a mint, which uses another coin.
     let pool = world.pool.address(NETWORK);
     world.stack.bitcoin().fund_rune(&pool, 2_000, junk, 5).await.unwrap();
     world.stack.bitcoin().mine(1).await.unwrap();
@@ -283,7 +284,7 @@ async fn custody_29_a_sweep_that_no_operator_ordered_is_not_signed() {
     assert_eq!(world.issued(sweep).await.state, TransactionState::InMempool);
 }
 
-/// What a mint pays out now does not wait for the operator's fee rate.
+/// Payouts of a mint do not wait for the operator's fee rate.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_29_a_merge_that_a_payout_awaits_pays_the_fee_of_the_day() {
     let (mut world, _) = world().await;

@@ -224,7 +224,7 @@ class Planner {
       const contents = { runes: [], inscriptions: [] };
       return { planned, change: { coin: { txid: planned.txid, vout: 1, sats: change, height: undefined, contents }, kind: 'own' } };
     }
-    // What is left pays the fee, and is too little for an output.
+    // The remaining sats pay the fee, and are too few for an output.
     if (left < this.#fee(inputs, [to])) return undefined;
     return { planned: this.#planned(inputs, [whole]), change: undefined };
   }

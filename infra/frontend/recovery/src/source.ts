@@ -225,8 +225,8 @@ function heightOf(status: Status | undefined): number | undefined {
 }
 
 /**
- * Asks a server with ord's API what coins hold. Coins that it does not know keep unknown contents. If the server calls a
- * coin plain that is not, what it carries can be lost.
+ * Asks a server with ord's API what coins hold. Coins that it does not know keep unknown contents. If the
+ * server wrongly calls a coin plain, the runes and inscriptions on it can be lost.
  *
  * @param server Its address, such as `https://ordinals.com`.
  * @throws {@link Problem}

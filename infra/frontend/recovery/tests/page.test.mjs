@@ -1,4 +1,4 @@
-// What a server can do to the user of the page: hide coins, and nothing else.
+// The worst that a server can do to the user of the page is to hide coins.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -94,7 +94,7 @@ test('what one server says to have is asked of the next one', async () => {
   const payments = [payment(script, 100_000)];
   const network = new Network().add('two.example', { payments }).add('one.example', {
     payments,
-    // It lists whatever it is asked for, and passes nothing on.
+    // The server claims to know every transaction, but broadcasts none.
     says: (path, answer) => {
       const [, txid] = /^GET \/tx\/([0-9a-f]{64})$/.exec(path) ?? [];
       return txid === undefined ? answer : [200, { txid, status: { confirmed: false } }];

@@ -33,7 +33,7 @@ const planned = (coins, more = {}) => plan({
 });
 const reasons = ({ waiting }) => waiting.map(({ reason }) => reason);
 
-/** What must hold of every plan, whatever the coins. */
+/** Checks what must hold for every plan. */
 function check(made, coins, to = TO, wallet = plainWallet) {
   const key = readKey(KEY, wallet);
   const before = new Map(coins.map((one) => [one.txid, one]));

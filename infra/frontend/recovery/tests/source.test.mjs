@@ -95,7 +95,7 @@ test('only a server that surely knows a coin says what it carries', async () => 
     [200, { inscriptions: [], runes: {}, value: 547 }],
     [200, { value: 546 }],
   ]) assert.equal(await read(answer), undefined, JSON.stringify(answer));
-  // What the recovery file says stands.
+  // The contents in the recovery file stay valid.
   const known = coin({ contents: { runes: [], inscriptions: ['bi0'] } });
   assert.deepEqual(await readContents('https://ord.example', [known], async () => assert.fail('asked')), [known]);
 });

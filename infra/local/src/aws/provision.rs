@@ -39,7 +39,7 @@ pub async fn create(
         }
     }
     let kms = kms(aws, url, &outbound);
-    // The list has the keys of all other stacks, of which tests start a thousand.
+    // The list has the keys of all stacks, and tests start a thousand of them.
     let known = if is_new { Vec::new() } else { aliases(&kms).await? };
     for KmsKey { alias, create } in resources.keys.iter().filter(|key| !known.contains(&key.alias))
     {

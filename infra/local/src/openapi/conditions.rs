@@ -1,12 +1,12 @@
-//! What fields of a request require of each other: which are sent together or apart, and what the chain of a wallet or
-//! the group of a verifier asks of the others.
+//! Conditions between the fields of a request: which are sent together, which exclude each other, and what
+//! the chain of a wallet or the group of a verifier requires of other fields.
 //!
 //! Each condition is exactly what the service checks, so null counts as missing. Tools that do not know the
 //! keywords, such as generators of types, ignore them.
 
 use serde_json::{Map, Value, json};
 
-/// Schemas with fields of which a request has all or none.
+/// Schemas with fields that a request has all of or none of.
 const TOGETHER: &[(&str, &[&str])] = &[
     ("ChangeEmailProof", &["newClientPublic", "newClientProof"]),
     ("ChangePassword", &["newClientPublic", "newClientProof"]),
@@ -14,20 +14,21 @@ const TOGETHER: &[(&str, &[&str])] = &[
     ("RegisterSrp", &["tradingPublicKey", "challengeId", "signature"]),
 ];
 
-/// Schemas with two fields of which a request has at most one.
+/// Schemas with two fields that exclude each other.
 const APART: &[(&str, [&str; 2])] = &[("ReplaceTransaction", ["feeTarget", "feeRate"])];
 
-/// Schemas in which `chain` says what `address` and `publicKey` look like.
+/// Schemas in which `chain` decides the format of `address` and `publicKey`.
 const OF_A_CHAIN: &[&str] = &["LinkAddress", "RotateWallet", "SignedChallenge"];
 
-/// What addresses of a chain match; checksums are left.
+/// The patterns of addresses, by chain. They do not verify checksums.
 const EVM: &str = "^0x[0-9a-fA-F]{40}$";
 const SOLANA: &str = "^[1-9A-HJ-NP-Za-km-z]{32,44}$";
 const BITCOIN: &str = "^[0-9A-Za-z]{14,90}$";
 /// A Bitcoin key, which a Bitcoin address needs.
 const BITCOIN_KEY: &str = "^(0[23])?[0-9A-Fa-f]{64}$";
 
-/// What base64 of as many bytes as the prime of each group has matches; the default group comes last.
+/// For each group, the pattern of base64 with as many bytes as the group's prime has; the default group comes
+/// last.
 const NUMBERS: [(Option<u16>, &str); 3] = [
     (Some(2048), "^(.{0,340}|.{342}==)$"),
     (Some(4096), "^(.{0,680}|.{683}=)$"),
@@ -64,7 +65,7 @@ fn add(schemas: &mut Map<String, Value>, name: &str, condition: Value) {
     }
 }
 
-/// All of these fields are null or missing, or none is.
+/// Requires all of these fields, or none of them: null counts as missing.
 fn together(fields: &[&str]) -> Value {
     let each = |kind: &str| -> Map<String, Value> {
         fields.iter().map(|field| ((*field).to_owned(), json!({ "type": kind }))).collect()

@@ -56,7 +56,7 @@ pub const ALL: &[Text] = &[
         "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{4}|[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)$",
         &["encryptedBlob", "newEncryptedBlob"],
     ),
-    // Base64 of bytes that are not all zero: zero is no number of a group.
+    // Base64 of bytes that are not all zero: zero is not an element of a group.
     text(
         "srp-number",
         "^(AAAA)*(([B-Za-z0-9+/][A-Za-z0-9+/]{3}|A[B-Za-z0-9+/][A-Za-z0-9+/]{2}|AA[B-Za-z0-9+/][A-Za-z0-9+/]|AAA[B-Za-z0-9+/])([A-Za-z0-9+/]{4})*([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?|[B-Za-z0-9+/][AQgw]==|A[Qgw]==|[B-Za-z0-9+/][A-Za-z0-9+/][AEIMQUYcgkosw048]=|A[B-Za-z0-9+/][AEIMQUYcgkosw048]=|AA[EIMQUYcgkosw048]=)$",

@@ -32,8 +32,8 @@ const OTHERS: [(&str, &str, Option<&str>); 2] = [
 /// The schemas in the code that cover events of every type without describing any single type.
 const OF_EVERY_TYPE: [&str; 3] = ["EventData", "EventState", "EventType"];
 
-/// Adds a schema for each type of event, of which `EventItem` is one, and the requests. Runs after the
-/// schemas have their texts and meanings.
+/// Adds a schema for each type of event, makes `EventItem` a choice between them, and adds the requests. Runs
+/// after the schemas have their texts and meanings.
 pub(super) fn with_events(mut document: Value) -> Value {
     let mut schemas = Map::new();
     let mut webhooks = Map::new();

@@ -469,7 +469,7 @@ impl MintWorld {
         let store = &self.stack.app().store;
         let rows = Changes::new().insert(row.clone()).writes(store.now(), ());
         store.commit(rows).await.unwrap();
-        // What the worker would have kept of its mint, and of its settlement.
+        // What the worker would have recorded about its mint and its settlement.
         let mint = self.mint_row(row.mint_id).await;
         if mints::kept_mint(store, mint.id).await.unwrap().is_none() {
             let end = KeptEnd { state: mint.state, block: mint.last_block.unwrap_or_default() };
@@ -615,7 +615,7 @@ impl MintWorld {
     }
 
     /// Recomputes all counters from the rows: those of the mint, of states, of waiting and of open requests,
-    /// and the totals of lists. What clients see must add up as well.
+    /// and the totals of lists. The figures that clients see must agree with them too.
     ///
     /// # Panics
     /// A counter differs.

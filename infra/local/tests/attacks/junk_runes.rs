@@ -60,7 +60,7 @@ async fn custody_29_junk_on_a_trading_address_hides_no_runes() {
     }
     flood(&world, &alice.trading, junk).await;
 
-    // What ord does not list now is not said to be nothing.
+    // If ord cannot list the runes, the answer does not claim that there are none.
     chain.fail_ord_on(&[&"type=runic"]);
     let token = world.token(&alice).await;
     let path = "/api/account/trading-wallet/balance";
@@ -117,7 +117,7 @@ async fn custody_29_junk_in_the_pool_stops_neither_mints_nor_payouts() {
     }
     let runes = chain.runes_of(&alice.trading).await.unwrap();
     assert_eq!(runes.values().sum::<u128>(), 4_000);
-    // What is left is worth more than what the service sends to others.
+    // Leftover runes stay on coins with more sats than the service sends to others.
     let distribution = world.distributions(mint).await.remove(0).transaction.unwrap();
     let sent = world.raw(distribution).await;
     let own = sent.output.iter().filter(|output| output.script_pubkey == pool.script_pubkey());

@@ -1,5 +1,5 @@
-//! Attacks that any stranger can mount, and proof that they stop no other user: through HTTP, on a real node
-//! and a real ord, with the watcher (custody rules 20 and 24 to 31).
+//! Attacks that any stranger can mount. They must not stop any other user. The tests run through HTTP, on a
+//! real node and a real ord, with the watcher (custody rules 20 and 24 to 31).
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,

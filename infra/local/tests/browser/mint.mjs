@@ -1,5 +1,5 @@
-// A virtual mint, as a frontend and a bot see it with bitcoinjs-lib: a batch, another one in its place,
-// runes in hand, and the rest of the money back. Of a mint that is closed, all of the money.
+// A virtual mint, as a frontend and a bot see it with bitcoinjs-lib: a batch is created and replaced, its
+// runes arrive, and the remaining money is refunded. If a mint is closed, all of the money is refunded.
 
 import assert from 'node:assert/strict';
 

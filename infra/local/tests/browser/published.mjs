@@ -15,7 +15,7 @@ import { base, bitcoin, call, ECPair, lever, network, Signer, watch } from './se
 
 const apiUrl = `${base}/api`;
 
-/** What the client throws if an answer is no success or has no data. */
+/** The error that the client throws if an answer is not a success or has no data. */
 class ApiError extends Error {
   constructor(where, status, { code, message, details } = {}) {
     super(`${where}: ${status} ${code} ${message}: ${details}`);
@@ -216,7 +216,7 @@ const flows = {
     const user = await User.with(type);
     const { address: walletAddress, wallet: { publicKey } } = user;
     const created = await client.createTradingWallet({ walletAddress, publicKey }, user.token);
-    // What a Taproot wallet proves is the key without its parity.
+    // A Taproot wallet proves its key without the parity.
     const proven = type === 'P2TR' ? publicKey.slice(2) : publicKey;
     assert.deepEqual(
       [created.tradingAddress, created.userAddress, created.userPublicKey],

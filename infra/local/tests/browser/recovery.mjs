@@ -116,7 +116,7 @@ try {
   assert.match(rows, /free now/);
   assert.match(rows, /in 1 block, about an hour/);
 
-  // With a height that is not there yet, the page signs, and the network refuses.
+  // With a height that the chain has not reached, the page signs, but the network refuses.
   const tip = Number(await esplora('/blocks/tip/height'));
   await page.click('text=I want to do this without a server');
   await page.fill('#tip', String(tip + 1));
@@ -170,7 +170,7 @@ try {
   const { address: ownersAddress } = JSON.parse(await readFile(kitOf(owner), 'utf8'));
   const coinsOfPage = await valuesOf(ownersAddress);
   acceptedByBitcoinjs(ofPage, coinsOfPage);
-  // The check notices a wrong signature: the value of each coin is part of what is signed.
+  // The check notices a wrong signature: the signature covers the value of each coin.
   const others = new Map([...coinsOfPage].map(([coin, value]) => [coin, value + 1]));
   assert.throws(() => acceptedByBitcoinjs(ofPage, others), /input 0 of/);
   await page.click('#send');

@@ -1,6 +1,6 @@
-// What the scripts share: the service at BASE, the levers of the local world at LEVERS (the same, where
-// that is not set), sockets, and a Bitcoin wallet that signs in. Another deployment than a local one has its NETWORK and its
-// SIGN_IN_MESSAGE in the environment; a deployment in the emulator has the address of its sockets there (SOCKETS).
+// What the scripts share: the service at BASE, the levers of the local world at LEVERS (by default the same
+// address), sockets, and a Bitcoin wallet that signs in. For a deployment that is not local, set NETWORK and
+// SIGN_IN_MESSAGE in the environment; for one in the emulator, also SOCKETS, the address of its sockets.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';

@@ -20,7 +20,7 @@ async function event(token) {
   return id;
 }
 
-// What the page has missed comes with the answer, and what happens then by itself.
+// The answer has the events that the page has missed. Later events are pushed.
 const token = await signIn();
 const missed = await event(token);
 const page = await Socket.open(token);
@@ -32,7 +32,7 @@ const pushed = await event(token);
 const second = await page.find('an event', (message) => (told(message)?.sequence === 2 ? told(message) : undefined));
 assert.equal(second.data.sessionId, pushed);
 
-// A ping says how far the list is; a list that is read no longer is not named any more.
+// The answer to a ping has the newest number of each list that the socket reads.
 page.send({ ping: 7 });
 const ping = await page.find('a pong', (message) => (message.pong === 7 ? message : undefined));
 assert.deepEqual(ping.lists.map(({ list, newest }) => [list, newest]), [['account', 2]]);

@@ -16,7 +16,7 @@ await lever('mine', { blocks: 1 });
 
 await watch();
 
-// What the wallet was paid, and holds.
+// The deposits of the wallet, and its balance.
 const deposits = async () => (await call('GET', '/api/account/trading-wallet/deposits', { token })).data;
 assert.deepEqual((await deposits()).map(({ sats, state }) => [sats, state]), Array(3).fill([60_000, 'confirmed']));
 const { data: balance } = await call('GET', '/api/account/trading-wallet/balance', { token });

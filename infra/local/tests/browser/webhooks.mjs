@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import { call, exported, until, Wallet } from './service.mjs';
 
-/** What arrived, and the status that answers it. */
+/** Stores the requests that arrive, and answers them with a status. */
 class Receiver {
   constructor() {
     this.got = [];
@@ -103,7 +103,7 @@ await sweepUntil('the event, for both', () => own.of(exporting).length > 0 && ev
 assert.ok(isSigned(own.of(exporting)[0], webhook.secret));
 assert.ok(isSigned(every.of(exporting)[0], ofDeployment.secret));
 
-// Its owner asks for the event again, and for all events, with a new secret beside the earlier one.
+// Its owner asks for the event again, and for all events; a new secret signs next to the earlier one.
 const { sequence } = await until('the row of a delivery', async () => {
   const { data } = await call('GET', `${path}/deliveries`, { token });
   return data.find((each) => each.type === exporting);

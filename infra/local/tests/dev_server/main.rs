@@ -181,7 +181,7 @@ async fn the_announced_calls_work_and_ctrl_c_stops_the_server() {
     });
 }
 
-/// What starting logs comes before it, and looks that find nothing to do log nothing.
+/// All log lines of the start come before the announcement, and looks that find nothing to do log nothing.
 #[tokio::test]
 async fn the_announcement_stays_in_sight() {
     let log = tempfile::NamedTempFile::new().unwrap();

@@ -162,7 +162,7 @@ async fn refused(client: &Client, forged: &Forged) {
         let call =
             client.request(route.method.clone(), concrete(&route.path)).bearer(&forged.token);
         let answer = call.send().await.expect_error_for(401, forged.code, forged.how);
-        // A header without a token is as good as none (RFC 6750, section 3.1).
+        // A header without a token counts as no header (RFC 6750, section 3.1).
         let expected = match forged.code {
             "4004" => "Bearer",
             _ => r#"Bearer error="invalid_token""#,
@@ -196,8 +196,8 @@ async fn every_non_public_route_requires_a_valid_token() {
     refused(&client, &expired).await;
 }
 
-/// The algorithm is pinned: neither the deployment's own signature nor a MAC with its public key counts under another
-/// one.
+/// The algorithm is pinned: under another algorithm, neither the deployment's own signature nor a MAC with
+/// its public key is accepted.
 #[tokio::test]
 async fn a_token_of_another_algorithm_is_refused() {
     let (stack, client) = world().await;
@@ -226,8 +226,8 @@ async fn a_token_of_another_algorithm_is_refused() {
     }
 }
 
-/// Neither an address nor a key in the header of a token says by which key it is checked. With several threads, the bait
-/// also answers a verifier that waits for it.
+/// Neither an address nor a key in the header of a token chooses the key that checks it. Several threads run,
+/// so that the bait would answer a verifier that waits for it.
 #[tokio::test(flavor = "multi_thread")]
 async fn headers_that_name_another_key_are_ignored() {
     let (stack, client) = world().await;

@@ -406,7 +406,7 @@ async fn every_list_refuses_bad_queries() {
                     .expect(400),
             );
         }
-        // These lists are read from the chain, which this world has none of.
+        // These lists are read from the chain, and this world has no chain.
         if path == "/api/account/trading-wallet/coins" || path == "/api/utxos" {
             continue;
         }

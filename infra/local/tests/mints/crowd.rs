@@ -113,7 +113,7 @@ async fn a_crowd_gets_every_rune_and_sat_while_the_worker_dies_again_and_again()
     let (count, each) = (size("RUNEPORT_CROWD", 6), size("RUNEPORT_BATCHES_EACH", 4));
     let begun = Instant::now();
     let mut crowd = Crowd::gather(count, each).await;
-    // What the last round bids for is never taken.
+    // The mint has no requests for the bids of the last round.
     let taken = count * (each - 1);
     let size = json!({ "totalRequests": taken, "requestsPerBlock": count.div_ceil(2) });
     let mint = crowd.world.mint(&size).await;

@@ -148,7 +148,7 @@ async fn custody_22_an_unsigned_batch_exists_for_its_owner_alone() {
     let signed = alice.signed(created.text_of("base64Psbt"));
     world.sign(&alice, &signed).await.expect(201);
     assert_eq!(world.client.get(&path).send().await.expect(200).text_of("state"), "allInMempool");
-    // Other transactions of the service are no batches.
+    // A txid of another transaction, and a malformed one, name no batch.
     for other in [format!("{:064x}", 1), "x".to_owned()] {
         let answer = world.client.get(format!("/api/vm-transactions/{other}")).send().await;
         assert!([400, 404].contains(&answer.status), "{answer}");
@@ -277,7 +277,8 @@ async fn custody_33_the_terms_of_a_mint_do_not_change() {
     world.recount(mint).await;
 }
 
-/// A mint that goes on is not failed because its row says so: its batches could be refunded, and get their runes later.
+/// An open mint does not count as failed because its row says so. Otherwise its batches could be refunded and
+/// still get their runes later.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_33_a_mint_ends_as_the_worker_has_found() {
     let world = MintWorld::start(100_000).await;

@@ -120,7 +120,7 @@ async fn custody_25_a_payout_with_too_low_a_fee_is_replaced() {
     let world = MintWorld::start(100_000).await;
     let (mint, alice) = minted_out(&world, 4).await;
     let first = first_payouts(&world, mint).await.map(Option::unwrap);
-    // Neither before it has waited nor unless it would pay clearly more.
+    // A payout is replaced only after it has waited, and only if the replacement pays clearly more.
     set_rate(&world, 15.0);
     world.pass(Duration::from_secs(20 * 60)).await;
     assert_eq!(first_payouts(&world, mint).await, first.map(Some));
@@ -190,7 +190,7 @@ async fn custody_30_a_fee_spike_cuts_no_payout_and_ends_with_one_transaction_for
     assert!(world.issued(transfer).await.fee < 10_000);
 }
 
-/// What the pool holds is not known while ord is behind: then it does not lack anything.
+/// While ord is behind, the pool's contents are unknown, so the pool does not count as lacking anything.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_30_no_distribution_is_cut_while_ord_is_behind_a_division() {
     let mut world = MintWorld::with_one_coin(1_000).await;
@@ -379,7 +379,7 @@ async fn custody_05_a_row_that_is_behind_takes_part_and_nothing_is_paid_out_befo
     let a = world.bid(&alice, 8, 2_000).await;
     let b = world.bid(&bob, 3, 3_000).await;
     let c = world.bid(&carol, 2, 1_000).await;
-    // What the worker records of Bob's commitment fails. It is in the same block as Alice's, and pays more.
+    // The worker cannot record Bob's commitment, which is in the same block as Alice's and pays more.
     let (store, row) = (&world.stack.app().store, world.vm(mint, b).await);
     let key = keys::vm_chain(mint, row.anchor);
     store.put(&key, &VmChain { txid: Txid::from_byte_array([7; 32]) }).await.unwrap();
@@ -400,7 +400,7 @@ async fn custody_05_a_row_that_is_behind_takes_part_and_nothing_is_paid_out_befo
         }
     }
     assert!(world.payouts(mint).await.iter().all(|payout| payout.transaction.is_none()));
-    // What is refunded does not wait for it.
+    // Refunds do not wait for it.
     assert!(world.listed(c).await["isRefundable"].as_bool().unwrap());
     store.put(&key, &VmChain { txid: b }).await.unwrap();
     for _look in 0..4 {

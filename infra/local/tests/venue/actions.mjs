@@ -44,7 +44,7 @@ function digestIs({ domain, types, primaryType, digest }, message) {
   assert.equal(hashTypedData({ domain, types, primaryType, message }), digest);
 }
 
-/** The venue's schema takes a request, and changes nothing of it. */
+/** Asserts that the venue's schema accepts a request without changing it. */
 function takes(schema, request) {
   assert.deepEqual(v.parse(schema, request), request);
 }

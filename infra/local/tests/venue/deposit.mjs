@@ -28,7 +28,7 @@ const abi = parseAbi([
 ]);
 const system = '0x2000000000000000000000000000000000000000';
 
-/** What the service builds for a deposit, once all of it is as it should be. */
+/** Asks for a deposit, checks every part of the answer, and returns what the service has built. */
 async function askDeposit(account, token, amount, { canonical, units }) {
   const answer = await call('POST', '/api/perp-venue/deposit', {
     token,
@@ -101,7 +101,7 @@ class Wallet {
     });
   }
 
-  /** What moves with a deposit: the balance, the allowance, and what was credited. */
+  /** The amounts that a deposit changes: the balance, the allowance, and the credit. */
   async state() {
     const { account: { address: mine }, usdc, contract } = this;
     const read = (address, functionName, ...args) =>
