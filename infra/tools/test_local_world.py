@@ -34,7 +34,7 @@ class LocalWorld(unittest.TestCase):
         with patch.object(local_world.threading, "Timer") as timer:
             with self.world(READY) as (url, token):
                 self.assertEqual((url, token), ("http://127.0.0.1:1", "abc"))
-                # What would stop it is over before it is used.
+                # The timer that would stop it is cancelled before the world is used.
                 limit = timer.return_value
                 self.assertEqual([call[0] for call in limit.method_calls], ["start", "cancel"])
                 (seconds, _stop), _ = timer.call_args

@@ -75,7 +75,8 @@ const PAGE: i32 = 200;
 const MOST_IN_TURN: i32 = 1_000;
 /// Rows of most queues that are processed concurrently.
 const CONCURRENT_ROWS: usize = 8;
-/// The same for rows that the hub has confirmed or that users have signed, and that mostly wait for its answers.
+/// The same for withdrawals, and for swaps that the hub has confirmed: they mostly wait for the hub's
+/// answers.
 const CONCURRENT_ASKS: usize = 32;
 /// A pass over a queue starts no further row after this time.
 const LAST_START: Duration = Duration::from_secs(30);

@@ -120,7 +120,7 @@ pub(crate) struct Changed {
 /// Writes changes of a mint's VM transactions as [`change_each`] does; returns whether all were made.
 ///
 /// # Errors
-/// The error of the first row that cannot be changed. The others were.
+/// The error of the first row that cannot be changed. The other rows were changed.
 pub(crate) async fn change(
     app: &App,
     changed: Vec<(VmTransaction, VmTransaction)>,
@@ -157,7 +157,7 @@ impl Changed {
     /// Notes a row that cannot be changed.
     ///
     /// # Errors
-    /// It is not the row's fault.
+    /// `error`, if the store is unavailable: then the row is not at fault.
     fn refuse(
         &mut self,
         row: Option<&(VmTransaction, VmTransaction)>,
@@ -241,8 +241,8 @@ pub(crate) async fn update_mint(
     commit_mint(app, Writes::new().update(&keys::mint(mint.id), update, ())).await
 }
 
-/// Changes the state of a mint and appends the event to its list; returns whether the condition held. How an open mint has
-/// ended is kept in the same write, once and for all (custody rule 33).
+/// Changes the state of a mint and appends the event to its list; returns whether the condition held. The
+/// same write records how an open mint has ended. That record never changes (custody rule 33).
 pub(crate) async fn end_mint(
     app: &App,
     mint: &Mint,

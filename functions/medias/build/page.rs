@@ -120,8 +120,8 @@ struct Part {
     link: Option<String>,
 }
 
-/// Renders the page of a document. Parts that the document lacks are empty: it may be older than this code,
-/// because the program that writes it contains this code.
+/// Renders the page of a document. Parts that the document lacks are left empty. The document may be older
+/// than this code, since the program that writes the document contains this code.
 pub(crate) fn render(document: &Value, style: &str, script: &str) -> Result<String, askama::Error> {
     let text = |path: &str| document.pointer(path).and_then(Value::as_str);
     let title = text("/info/title").unwrap_or_default();

@@ -17,8 +17,8 @@ pub enum VmError {
     /// The worker computes the virtual blocks of a mint from all its bids, so their number is limited.
     #[error("The mint has {0} bids, as many as it can have.")]
     MintFull(u64),
-    /// More than half of the bids that a mint can have are there, so a further one has a lowest price of its own, in
-    /// sats.
+    /// The mint has more than half of the bids that it can have. A further bid must offer at least this
+    /// price, in sats.
     #[error(
         "The mint has so many bids that a further one must offer at least {0} sats per request. Create the batch again with a higher price."
     )]

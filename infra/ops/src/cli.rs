@@ -107,17 +107,17 @@ impl Command {
 /// What to do about the pools.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PoolCommand {
-    /// The address that gets runes which no mint has ever had.
+    /// The address that receives the runes without a mint.
     pub to: Option<String>,
-    /// Runes that stay, although no mint has had them.
+    /// Runes that stay in the pool, although they never had a mint.
     pub keep: BTreeSet<RuneName>,
-    /// Runes of mints that are over, which go as well.
+    /// Runes of finished mints that leave the pool as well.
     pub also: BTreeSet<RuneName>,
     /// The highest fee rate.
     pub highest_rate: FeeRate,
     /// Most transactions for each pool.
     pub most: usize,
-    /// Whether it is ordered, and not only shown.
+    /// Whether to order the clean-ups, not only to show them.
     pub orders: bool,
 }
 

@@ -170,11 +170,11 @@ pub(super) fn modest(
 /// Whether payouts would have to wait for each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Division {
-    /// They would not: each has its coins.
+    /// They need not wait: each has its coins.
     Unneeded,
-    /// They would not if coins are divided into these payments.
+    /// They need not wait once coins are divided into these payments.
     Into(Vec<Payment>),
-    /// They would: the plain coins do not hold enough.
+    /// They have to wait: the plain coins do not hold enough.
     TooLittle,
 }
 

@@ -69,7 +69,7 @@ impl VmState {
             (AllInMempool, Broadcasting | PartiallyInBlock | AllInBlock) => true,
             (PartiallyInBlock, Broadcasting | AllInMempool | AllInBlock) => true,
             (AllInBlock, Broadcasting | AllInMempool | PartiallyInBlock) => true,
-            // Another one of the chain takes its place, or had it all along.
+            // Another VM transaction of the chain takes part instead, or always did.
             (Broadcasting | AllInMempool | PartiallyInBlock | AllInBlock, Replaced | Failed) => {
                 true
             }
@@ -78,7 +78,7 @@ impl VmState {
             (NotTaken, Replaced | Failed) => true,
             // The commitment was found in a block after all (custody rule 3).
             (Replaced | Failed, AllInMempool) => true,
-            // The one that had its place can never confirm.
+            // The VM transaction that took part instead can never confirm.
             (Replaced | Failed, Broadcasting) => true,
             // The mint is minted out, permanently.
             (PartiallyInBlock | AllInBlock, Distributing) => true,
@@ -279,7 +279,7 @@ mod tests {
             assert!(!Refunded.may_become(next));
         }
         assert!(!Broadcast.may_become(Open));
-        // Without a signature only a refund that had failed and is in a block.
+        // `None` becomes `Broadcast` only if a failed refund is found in a block.
         assert!(None.may_become(Broadcast) && !None.may_become(Refunded));
     }
 }
