@@ -39,12 +39,12 @@ export function isPlain({ contents }: Coin): boolean {
   return contents !== undefined && contents.runes.length === 0 && contents.inscriptions.length === 0;
 }
 
-/** The height of the first block that can contain a transaction of the user alone; undefined if it is not known. */
+/** The first height at which the user can spend the coin without the platform; undefined if it is not known. */
 export function freeFrom({ height }: Coin): number | undefined {
   return height === undefined ? undefined : height + DELAY;
 }
 
-/** Blocks that must still be mined before the network accepts a transaction of the user alone: 0 if it does now. */
+/** Blocks to be mined before the user can spend the coin without the platform: 0 if that is possible now. */
 export function blocksLeft(coin: Coin, tip: number): number | undefined {
   const from = freeFrom(coin);
   return from === undefined ? undefined : Math.max(0, from - (tip + 1));

@@ -35,8 +35,8 @@ export function tradingWallet(keys: Keys, network: Network): TradingWallet {
 }
 
 /**
- * Reads a recovery file, the older document of `GET /api/account/trading-wallet`, or a descriptor alone. Address and
- * script are computed from the keys, and compared with those in the file.
+ * Reads a recovery file, the older document of `GET /api/account/trading-wallet`, or just a descriptor.
+ * Address and script are computed from the keys, and compared with those in the file.
  *
  * @param network Of a file that does not name one.
  * @throws {@link Problem}

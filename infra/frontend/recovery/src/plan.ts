@@ -229,7 +229,7 @@ class Planner {
     return { planned: this.#planned(inputs, [whole]), change: undefined };
   }
 
-  /** A coin with runes alone can pay its own fee: no matter which of its sats go, all of its runes stay. */
+  /** A coin with runes and no inscription can pay its own fee: its runes stay whichever of its sats go. */
   #fromWithin(coin: Coin): Planned | undefined {
     if (coin.contents === undefined || coin.contents.inscriptions.length > 0) return undefined;
     const inputs: PlannedInput[] = [{ coin, kind: 'delayed' }];

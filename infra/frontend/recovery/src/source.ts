@@ -131,8 +131,9 @@ export class Esplora {
   }
 
   /**
-   * Checks amounts. A signature commits to the amount of its own coin alone: a server that saw two signatures of one
-   * transaction, each made while it lied about another coin, could put together a transaction whose fee is the difference.
+   * Checks amounts. A signature does not commit to the amounts of other coins: a server that saw two
+   * signatures of one transaction, each made while it lied about another coin, could put together a
+   * transaction whose fee is the difference.
    */
   async #prove(coins: readonly Coin[], known: readonly Coin[]): Promise<void> {
     const confirmed = new Map(known.map((coin) => [idOf(coin), coin.sats]));

@@ -145,8 +145,9 @@ test('a refusal says what was sent before it', async () => {
 });
 
 test('a server that lies about amounts gets no signature', async () => {
-  // A signature commits to the amount of its own coin alone. From two signatures of one transaction, each made while the
-  // amount of the other coin was a lie, a server could put together a valid one that loses the difference as its fee.
+  // A signature does not commit to the amounts of other coins. From two signatures of one transaction, each
+  // made while the amount of the other coin was a lie, a server could put together a valid one that loses the
+  // difference as its fee.
   const payments = [payment(script, 100_000), payment(script, 50_000)];
   for (const wrong of [60_000, 140_000]) {
     const network = new Network().add('one.example', {

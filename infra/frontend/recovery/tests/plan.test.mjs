@@ -64,7 +64,8 @@ function check(made, coins, to = TO, wallet = plainWallet) {
       total += one.sats;
       const carries = one.contents === undefined || one.contents.runes.length + one.contents.inscriptions.length > 0;
       if (place > 0) assert.ok(!carries, 'only plain coins follow the first');
-      // Every sat of the coin is in the first output, unless it has runes alone and pays by itself.
+      // Every sat of the coin is in the first output, unless it has runes and no inscription, and pays its
+      // own fee.
       else if (carries && !(one.contents?.inscriptions.length === 0 && transaction.inputsLength === 1)) assert.ok(outputs[0] >= one.sats);
     }
     const fee = total - outputs.reduce((sum, sats) => sum + sats, 0n);
