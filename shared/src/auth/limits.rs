@@ -198,14 +198,14 @@ limits! {
     // A page about one account makes about ten requests.
     /// reads of other accounts by an admin
     SUPPORT_BY_ACCOUNT = Limit::new("supportByAccount", 300, 5);
-    // A stolen session of an admin sees no more accounts than this, in lists as in what a search finds. Each request
-    // may be about another account, so the limit of requests alone would allow 300 in five minutes.
+    // A stolen session of an admin sees at most this many accounts, in lists and search results together.
+    // Each request may be about another account, so the limit of requests would allow 300 in five minutes.
     /// other accounts that an admin reads, each counted once
     SUPPORT_SUBJECT_BY_ACCOUNT = Limit::new("supportSubjectByAccount", 100, 60);
 }
 
-/// The limits that count an account's own requests under its id alone. Others also have a device, an address or
-/// a kind of change in their keys.
+/// The limits whose keys are an account's id and nothing else. Others also have a device, an address or a
+/// kind of change in their keys.
 const OF_ACCOUNT: [Limit; 25] = [
     SIGN_IN_BY_ACCOUNT,
     CHALLENGE_BY_ACCOUNT,
@@ -386,8 +386,9 @@ pub async fn hit_by_source(
 /// which their limit exceeds that of the narrowest network.
 const NETWORKS: [(u8, u32); 3] = [(64, 1), (56, 4), (48, 16)];
 
-/// The networks of a source address that count as a source, each with its limit. An IPv4 address counts
-/// alone. Wider networks may belong to several customers, so answers do not report the quota of their limits.
+/// The networks of a source address that count as a source, each with its limit. An IPv4 address has no wider
+/// network that counts. Wider networks may belong to several customers, so answers do not report the quota of
+/// their limits.
 fn networks_of(source: IpAddr, limit: Limit) -> Vec<(String, Limit)> {
     let address = match source.to_canonical() {
         IpAddr::V4(address) => return vec![(address.to_string(), limit)],

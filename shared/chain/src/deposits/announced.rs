@@ -28,7 +28,7 @@ pub enum Announced {
     PaysNothing,
     /// The account itself has signed it, so that what it pays to the address is change; or it is a payout of a mint.
     Own,
-    /// It pays these outputs. The block that has it, by the word of the server that answered.
+    /// It pays these outputs; and the block that contains it, if the server that answered names one.
     Pays(Vec<Found>, Option<BlockId>),
 }
 
@@ -57,7 +57,7 @@ pub async fn look_up(
     Ok(Announced::Pays(found, app.esplora.confirmation(txid).await?))
 }
 
-/// Whether what an issued transaction pays to an account is a deposit: if another account has signed it.
+/// Whether an issued transaction can deposit to an account: only one of another account can.
 pub fn may_pay(issued: &IssuedTransaction, account: AccountId) -> bool {
     issued.account_id.is_some_and(|owner| owner != account)
 }

@@ -158,7 +158,7 @@ async fn record_found(
     Err(ChainError::Contended)
 }
 
-/// The block, if the worker has applied it. A later one counts once it has.
+/// The block that the server named, if the worker has applied it; until then the deposit has no block.
 fn applied_block(said: Option<BlockId>, tip: Option<&Tip>) -> Option<BlockId> {
     let (block, tip) = said.zip(tip)?;
     let is_replaced = tip.hash_at(block.height).is_some_and(|hash| hash != block.hash);

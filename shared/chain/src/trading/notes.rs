@@ -87,7 +87,7 @@ impl Notes {
         self
     }
 
-    /// In the form in which they are kept with their transaction.
+    /// The notes as JSON, as their transaction's row keeps them.
     ///
     /// # Errors
     /// [`ChainError::Damaged`] if the notes cannot be written as JSON.

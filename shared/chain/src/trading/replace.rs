@@ -1,4 +1,5 @@
-//! Replaces an unconfirmed transaction of a trading wallet: at a higher fee, or by nothing.
+//! Replaces an unconfirmed transaction of a trading wallet: a withdrawal or renewal by one with a higher fee,
+//! a batch by its cancellation.
 
 use bitcoin::Txid;
 use serde::{Deserialize, Serialize};

@@ -94,8 +94,8 @@ impl WalletCoins {
         Self { held, ..self }
     }
 
-    /// The counts of the coins that cannot be spent now, if those held coins for which `can_be_spent` is true
-    /// could be.
+    /// The counts of the coins that cannot be spent now. A held coin for which `can_be_spent` is true is not
+    /// counted.
     pub fn left_aside_but(&self, can_be_spent: impl Fn(&HeldCoin) -> bool) -> LeftAside {
         let held = self.held.iter().filter(|held| !can_be_spent(held));
         let reserved = held.map(|held| held.coin.value.to_sat()).collect();

@@ -140,7 +140,7 @@ pub(super) async fn remainder_of(
     Ok(found.into_iter().find(|remainder| remainder.is_of(row)).map(|remainder| remainder.output))
 }
 
-/// An output of a transfer that holds what the blocks have not taken of a VM transaction.
+/// An output of a transfer that holds the part of a VM transaction's payment that the blocks did not take.
 struct Remainder {
     of: VmTransactionKey,
     sats: u64,
@@ -148,7 +148,7 @@ struct Remainder {
 }
 
 impl Remainder {
-    /// Whether this is the row of its VM transaction, which is refunded as much.
+    /// Whether it belongs to this VM transaction, and holds what the row says is refundable.
     fn is_of(&self, row: &VmTransaction) -> bool {
         row.key() == self.of && row.refundable_sats() == self.sats
     }
