@@ -200,8 +200,8 @@ pub fn run_scripts(transaction: &Transaction, spent: &[Spendable]) -> Result<(),
     Ok(())
 }
 
-/// Checks a block on top of a chain without a mempool; the header's work and link are the caller's. Scripts are
-/// run unless `is_known` says that the transaction's were.
+/// Checks a block on top of a chain without a mempool; the caller checks the header's work and link. Scripts
+/// are run, except those of transactions for which `is_known` is true.
 pub fn check_block(
     chain: &Chain,
     block: &Block,

@@ -52,7 +52,7 @@ impl Index {
         self.blocks.get(usize::try_from(height).ok()?).copied()
     }
 
-    /// Goes over to another block. Returns whether the tree has both; otherwise nothing changes.
+    /// Follows the chain to another tip. Returns false, and changes nothing, if the tree lacks either block.
     pub fn follow(&mut self, tree: &Tree, tip: BlockHash) -> bool {
         let Some(route) = self.tip().and_then(|from| tree.route(from, tip)) else { return false };
         for _block in &route.down {

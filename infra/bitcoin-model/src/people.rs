@@ -149,9 +149,9 @@ impl Person {
         Some(Leaf { script, spend_info })
     }
 
-    /// A transaction that spends coins of the person, the first of them through a leaf if there is one. `payees`
-    /// with a value receive it; the others share what is left in equal parts. `None` without coins, or if they are worth too
-    /// little.
+    /// A transaction that spends coins of the person, the first of them through a leaf if there is one.
+    /// `payees` with a value receive it; the others share the rest in equal parts. `None` if the person has
+    /// no coins, or if they are worth too little.
     pub fn spend(
         &self,
         coins: &[Coin],

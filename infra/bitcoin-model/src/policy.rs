@@ -259,7 +259,7 @@ fn check_outputs(policy: &Policy, outputs: &[TxOut]) -> Result<(), Refusal> {
         let script = &output.script_pubkey;
         if is_data(script) {
             data = data.saturating_add(1);
-            // A script too long counts as one of unknown form where there is a limit for each.
+            // If each output has its own limit, a script that is too long counts as one of unknown form.
             let refusal =
                 if policy.is_data_single { Refusal::OddScript } else { Refusal::TooMuchData };
             left = if policy.is_data_single { policy.data_bytes } else { left };

@@ -117,7 +117,7 @@ fn tests_of(path: &str) -> BTreeSet<String> {
     after.map(name).collect()
 }
 
-/// Each row of the guide's table of wallets names the tests that sign in so, in its last column.
+/// In the guide's table of wallets, the last column of each row names the tests that sign in with this form.
 #[test]
 fn each_form_of_a_signature_in_the_guide_has_its_test() {
     let guide = fs::read_to_string(workspace::root().join("docs/guides/sign-in.md")).unwrap();

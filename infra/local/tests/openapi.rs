@@ -853,7 +853,7 @@ const SECRETS: [&str; 8] = [
     r"\b([0-9A-Z]{4}(?:-[0-9A-Z]{4}){5})\b",
 ];
 
-/// The secrets in a text that nothing has taken the place of.
+/// The secrets in a text that no placeholder has replaced.
 fn secrets(text: &str) -> Vec<String> {
     let each = SECRETS.iter().map(|secret| Regex::new(secret).unwrap());
     let mut found = Vec::new();

@@ -120,7 +120,7 @@ fn told(owner: &Owner) -> Value {
     })
 }
 
-/// Everything has arrived, says ord, and each thing in one piece.
+/// Asserts that, by ord's word, everything has arrived whole.
 async fn check(chain: &BitcoinWorld, ord: &Client, owner: &Owner) {
     let Owner { how, destination, .. } = owner;
     let runes = chain.runes_of(destination).await.unwrap();

@@ -59,8 +59,8 @@ struct Request {
 }
 
 impl Request {
-    /// The requests of all examples but dry runs, which are requests of the same operations. Their times are moved so
-    /// that the earliest one of each is `now`.
+    /// The requests of all examples. Dry runs are left out, since they call the same operations. The
+    /// examples' times are moved so that the earliest one of each is `now`.
     fn all(now: i64) -> Vec<Self> {
         let document = openapi::document().unwrap();
         let listed = examples::listed().unwrap();

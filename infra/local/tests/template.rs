@@ -261,8 +261,8 @@ fn every_bucket_is_encrypted_and_private() {
     }
 }
 
-/// After a failed creation, CloudFormation deletes what it created. Only of protected tables it may not try:
-/// it could not, and the rollback would fail.
+/// After a failed creation, CloudFormation deletes what it created. It must not try to delete protected
+/// tables: the attempt would fail, and so would the rollback.
 #[test]
 fn a_failed_creation_leaves_only_protected_tables() {
     let template = template();
@@ -398,7 +398,7 @@ fn every_deployment_is_gradual_and_rolled_back_by_its_alarm() {
     for (id, function) in resources_of_type(&template, "AWS::Serverless::Function") {
         let properties = &function["Properties"];
         assert_eq!(properties["AutoPublishAliasAllProperties"], true, "{id}");
-        // It would replace the hash of the code in the name of a version.
+        // A version's name must contain the hash of its code, which this property would replace.
         assert!(properties["AutoPublishCodeSha256"].is_null(), "{id}");
         let preference = &properties["DeploymentPreference"];
         assert!(!preference["Type"].is_null(), "{id}");
@@ -1651,7 +1651,8 @@ fn writers_of(key: &str) -> BTreeSet<String> {
     writers
 }
 
-/// A function that is not the operator's own must not be able to send runes of the pool anywhere (custody rule 29).
+/// No function may order a sweep, which sends runes of the pool to an address (custody rule 29). Only the
+/// operator may.
 #[test]
 fn custody_29_no_function_may_write_the_order_of_a_sweep() {
     assert_eq!(writers_of("sweep#x"), BTreeSet::new());

@@ -37,7 +37,7 @@ pub enum Order {
     EndSessions,
     /// Remove the account's e-mail address, so that another account can have it.
     ReleaseEmail,
-    /// Note in the account's audit trail that media were deleted, which the command does before.
+    /// Note in the account's audit trail that the command has deleted media.
     DeleteMedia,
 }
 

@@ -86,7 +86,8 @@ async fn custody_32_malformed_webhooks_keep_no_account_from_being_disabled() {
     list.send().await.expect_error(401, "4011");
 }
 
-/// Custody rule 32: an operator sees what goes on telling of an account after its sessions have ended.
+/// Custody rule 32: once an account's sessions have ended, an operator sees which webhooks still send its
+/// events.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_32_the_end_of_sessions_and_of_a_role_says_which_webhooks_send() {
     let (stack, client) = world().await;

@@ -1,4 +1,4 @@
-//! `make pool`: what lies on the pool of mints, and clean-ups of it, on a real node and a real ord.
+//! `make pool`: the contents of the mints' pool and its clean-ups, on a real node and a real ord.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -247,7 +247,7 @@ async fn refuse(world: &MintWorld) {
     }
 }
 
-/// The coins of a sweep that may not be signed are free again, if they do not pay for a merge instead.
+/// If a sweep may not be signed, its coins are free again, except those that then pay for a merge.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_29_a_sweep_that_a_mint_forbids_frees_its_coins() {
     let (mut world, junk, to, sweep) = ordered_sweep().await;

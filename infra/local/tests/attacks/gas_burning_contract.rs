@@ -229,8 +229,8 @@ impl CountingNode {
     }
 }
 
-/// A flood of signatures of contract wallets does not hold up functions while the node is down, and code that fails does not
-/// take the node from others.
+/// While the node is down, a flood of signatures of contract wallets does not hold up functions. A contract
+/// whose code fails does not make the node unavailable to the others.
 #[tokio::test]
 async fn custody_32_a_node_that_fails_is_left_alone_and_failing_code_changes_nothing() {
     let evm = Evm::start(1, None).await.unwrap();

@@ -88,8 +88,8 @@ export async function watch() {
 }
 
 /**
- * Has the service sign what a wallet has signed, which then is in `state`. Where the environment says
- * that it signs LATER, the worker does.
+ * Sends what a wallet has signed, has the service sign it too, and expects the transaction in `state`. If the
+ * environment has LATER, the worker signs.
  */
 export async function submit(path, token, body, state) {
   const sign = () => call('POST', path, { token, body, status: 201 });
@@ -152,7 +152,7 @@ export class Socket {
     this.socket.send(JSON.stringify(message));
   }
 
-  /** The first message that `wanted` returns something of, and what it returns; leaves out those before it. */
+  /** Waits for a message for which `wanted` returns something, and returns that. Drops those before it. */
   async find(what, wanted) {
     return until(what, () => {
       while (this.messages.length > 0) {

@@ -92,7 +92,7 @@ impl DevServer {
         wait_until("the Bitcoin world", is_ready).await;
     }
 
-    /// The server's process, those that it has started, and those that they have: when each started, by its id.
+    /// When each process started, by its id: the server's, its children's and theirs in turn.
     fn processes(&self) -> BTreeMap<u32, u64> {
         let all = processes();
         let mut ours = BTreeSet::from([self.child.id()]);

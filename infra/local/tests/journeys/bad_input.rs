@@ -347,7 +347,7 @@ fn lists() -> Vec<String> {
     lists
 }
 
-/// Every row except those that record what admins have read, and count it.
+/// Every row except the records and counters of what admins have read.
 fn but_reads(stack: &LocalStack) -> Vec<Value> {
     let tables = stack.contents();
     let rows = tables.iter().filter_map(|table| table["Items"].as_array()).flatten();

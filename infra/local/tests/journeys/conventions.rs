@@ -24,7 +24,7 @@ async fn an_options_request_that_is_no_preflight_is_answered_like_any_other() {
     asks.expect_error(405, "1004");
 }
 
-/// A client that only wants to try a request does nothing where it cannot.
+/// A client that asks for a dry run changes nothing, even if the operation has none.
 #[tokio::test]
 async fn what_has_no_dry_run_refuses_the_parameter_before_anything_else() {
     const TRIED: [&str; 3] =

@@ -95,7 +95,8 @@ async fn custody_05_a_mint_does_not_end_on_blocks_that_were_replaced() {
     let a = world.bid(&alice, 8, 3_000).await;
     world.mine(1).await;
     world.mine(5).await;
-    // No round comes to the commitment, and the six blocks that the worker knows are replaced by seven without it.
+    // The worker does not get to the commitment, and seven blocks without it replace the six that the worker
+    // knows.
     let app = world.stack.app();
     let due = async |at: Timestamp| {
         let update = Update::new().set(IssuedTransaction::DUE_AT, at);

@@ -1,9 +1,9 @@
 // The actions that the service builds for the venue, signed as a frontend does it with viem and
 // @nktkas/hyperliquid, whose schemas must take the whole of every request.
 //
-// BASE is the service's address, KEY the wallet's private key, NONCE a time in milliseconds. Prints
-// one line of JSON, the same as actions.py prints for the same wallet and nonce, but for the bytes
-// of setReferrer, which the SDK keeps to itself.
+// BASE is the service's address, KEY the wallet's private key, NONCE a time in milliseconds. Prints one line
+// of JSON, which for the same wallet and nonce equals that of actions.py, except for the bytes of
+// setReferrer: the SDK does not give them out.
 
 import assert from 'node:assert/strict';
 import { call, require, signIn } from './service.mjs';
@@ -20,7 +20,7 @@ const account = privateKeyToAccount(process.env.KEY);
 const nonce = Number(process.env.NONCE);
 assert(Number.isSafeInteger(nonce) && nonce > 0, 'NONCE is no time');
 
-/** The action that the service builds, of this kind, with these keys in this order; and what it says of its signing. */
+/** Has the service build an action, and checks its kind, its keys and their order, and its values. */
 async function ask(path, body, kind, formats) {
   const { data } = await call('POST', `/api/perp-venue/${path}`, { token, body });
   assert.deepEqual(Object.keys(data), ['kind', 'action', 'signing']);
@@ -39,7 +39,7 @@ function signingForm(action, time = nonce) {
   return { ...Object.fromEntries(Object.entries(action).map(([key, value]) => [name(key), value])), nonce: time };
 }
 
-/** The service's digest is the one that viem makes of the service's typed data and this message. */
+/** Asserts that viem computes the service's digest from its typed data and this message. */
 function digestIs({ domain, types, primaryType, digest }, message) {
   assert.equal(hashTypedData({ domain, types, primaryType, message }), digest);
 }
