@@ -20,15 +20,16 @@ from template import functions, number, read, workers_at_once
 OK, NO, UNKNOWN = "ok", "NO", "?"
 # What Lambda leaves unreserved in every account.
 UNRESERVED = 100
-# Runs of a queue's worker: SQS accepts no lower limit.
+# The lowest limit that SQS accepts for the concurrent runs of a queue's worker.
 LEAST_AT_ONCE = 2
-# Of the API's functions, some of which wait for partners: below this, a handful of users meet 429.
+# Concurrent runs that the account should have. Some functions of the API wait for partners, so with fewer
+# runs a handful of users already get errors.
 ENOUGH_CONCURRENCY = 1000
 GATEWAY_RATE = 10000
 LEAST_VALIDITY = timedelta(days=30)
-# A quarter, and some days to do what is due.
+# The key is replaced each quarter; the days above that are for doing it.
 OLDEST_TOKEN_KEY = timedelta(days=100)
-# Copies of the tables are made every 24 hours at least.
+# Copies of the tables are at most 24 hours apart.
 OLDEST_COPY = timedelta(hours=36)
 # Tables that can be lost.
 WITHOUT_COPIES = {"EphemeralTable"}

@@ -166,7 +166,8 @@ pub async fn note(
     write(store, key, &update).await.map(drop)
 }
 
-/// Moves a row that cannot even be read for its note from `queue` to the queue of stuck rows, whatever it holds.
+/// Moves a row that [`note`] cannot read from `queue` to the queue of stuck rows. It counts on from the
+/// failures of the row's old note, if that can be read.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -249,7 +250,7 @@ fn unreadable(now: Timestamp, error: &StoreError) -> Failing {
     Failing { times: 0, since: now, stuck_at: None, cause }
 }
 
-/// Counts the rows of each kind that wait apart from stuck ones, due or not.
+/// Counts the rows that wait, due or not, by kind. Stuck rows are not counted.
 ///
 /// # Errors
 /// [`StoreError`].

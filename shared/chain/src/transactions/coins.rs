@@ -83,7 +83,7 @@ impl WalletCoins {
         self.with(&self.held.iter().filter(|held| is_free(held)).collect::<Vec<_>>())
     }
 
-    /// The same as if these unsigned transactions held no coins.
+    /// Frees the coins that these unsigned transactions hold.
     pub(super) fn released(mut self, ended: &[Txid]) -> Self {
         let (freed, held): (Vec<_>, Vec<_>) =
             self.held.into_iter().partition(|held| ended.contains(&held.by));
