@@ -600,7 +600,7 @@ async fn announced_while_its_block_is_taken_back(is_written_first: bool) {
     let key = keys::deposit(account, coin.txid, 0);
     let row = world.stack.app().store.get::<Deposit>(&key).await.unwrap().unwrap();
     assert_eq!(row.watch, Some(Watch::Deposit), "the worker looks after it");
-    // Once nobody can record deposits in the block any more, it is looked at again.
+    // Once no more deposits can be recorded in the block, the worker looks at it again.
     assert_eq!(world.waiting(Watch::DepositBlock).await.len(), 1);
     world.watch_after(301).await;
     assert!(world.waiting(Watch::DepositBlock).await.is_empty());

@@ -30,7 +30,7 @@ async fn coins_return_to_the_trading_address_with_their_runes() {
     }
     let runic = runic.unwrap();
 
-    // Nothing is due yet, and an inscribed coin is left alone.
+    // Nothing is due yet, and an inscribed coin is not renewed.
     world.renew(&user, &json!({})).await.expect_error(400, "2018");
     world.renew(&user, &coins(&[inscribed.outpoint])).await.expect_error(404, "2017");
     for (params, status, code) in

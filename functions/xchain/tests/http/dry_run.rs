@@ -83,7 +83,7 @@ async fn a_dry_run_of_a_replacement_shows_what_it_outbids_and_no_foreign_transac
     let old_fee = world.row(old).await.fee;
     assert!(preview.data()["fee"]["totalFee"].as_u64().unwrap() > old_fee, "{preview}");
 
-    // Of another account's transaction it says no more than of one that does not exist.
+    // The answer is the same for a transaction of another account as for one that does not exist.
     let foreign = tried(&world, &other, &params).await.expect_error(400, "2011");
     params["replaceTxId"] = json!(Txid::from_byte_array([7; 32]));
     let unknown = tried(&world, &other, &params).await.expect_error(400, "2011");

@@ -1,4 +1,4 @@
-//! The user's recovery path: spending alone after the delay, without the platform.
+//! The user's recovery path: spending after the delay, without the platform.
 
 use bitcoin::{
     Amount, ScriptBuf, Sequence, Transaction, TxIn, TxOut, Witness, absolute::LockTime,

@@ -163,7 +163,7 @@ async fn invalid_psbts_are_refused() {
         world.sign(&user, garbage).await.expect_error(400, "2010");
     }
     world.sign(&user, &"A".repeat(300_000)).await.expect_error(413, "1005");
-    // The service reads no more of 2 MB than it has to, and cuts off a client that keeps sending.
+    // Of 2 MB, the service reads only the first part, and cuts off a client that keeps sending.
     let body =
         json!({ "type": "xchain-withdraw", "params": { "signedBase64Tx": "A".repeat(2_000_000) } });
     let call = world.client.post("/api/xchain/transaction/sign");

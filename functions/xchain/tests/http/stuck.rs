@@ -203,7 +203,7 @@ async fn custody_26_a_withdrawal_is_stuck_until_its_source_answers() {
         (Some(Watch::StuckSentTransaction), TransactionState::InMempool)
     );
     assert_eq!(world.stuck_rows(Origin::User).await, (1, 1));
-    // The row is late, and it alone causes the lag.
+    // Only this row is late, and stuck rows cause no lag.
     let [lag, ..] = chain_watcher::measure(world.stack.app()).await.unwrap();
     assert_eq!((lag.name, lag.value), ("WatcherLag", 0));
 

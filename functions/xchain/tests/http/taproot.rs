@@ -119,7 +119,7 @@ async fn custody_12_a_signature_under_the_other_parity_is_refused() {
         returned.inputs[0].partial_sigs.insert(other, ecdsa::Signature::sighash_all(made));
         world.sign(&user, &text(&returned)).await.expect_error(400, "2013");
 
-        // The owner of the secret has both keys; a signature by the other one alone suffices.
+        // The owner of the secret has both keys; a signature by just the other key is enough.
         let mut returned = psbt().await;
         let mut cache = SighashCache::new(&returned.unsigned_tx);
         let (digest, _) = returned.sighash_ecdsa(0, &mut cache).unwrap();

@@ -211,7 +211,7 @@ async fn custody_25_a_withdrawal_that_confirms_during_its_replacement_is_kept() 
     assert_eq!(world.state(txid_of(&created)).await, TransactionState::Expired);
 }
 
-/// The user could soon spend these coins alone, so an unconfirmed withdrawal could be double-spent.
+/// The user could soon spend these coins without the platform, so an unconfirmed withdrawal could be double-spent.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_25_a_withdrawal_of_coins_near_expiry_is_relayed_after_its_first_block() {
     let world = world().await;
