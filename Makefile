@@ -542,7 +542,7 @@ $(FRONTEND): $(FRONTENDS)/package-lock.json $(wildcard $(FRONTENDS)/package.json
 	@npm ci --prefix $(FRONTENDS) --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
-$(PLAYGROUND): $(FRONTEND) $(shell find $(FRONTENDS)/*/src $(FRONTENDS)/{client,recovery,playground}/scripts $(FRONTENDS)/playground/{public,support} -type f -o -type d) \
+$(PLAYGROUND): $(FRONTEND) $(shell find $(FRONTENDS)/*/src $(FRONTENDS)/{.,client,recovery,playground}/scripts $(FRONTENDS)/playground/{public,support} -type f -o -type d) \
 		$(wildcard $(FRONTENDS)/playground/index.html $(FRONTENDS)/*/*.ts $(FRONTENDS)/*/tsconfig.json)
 	@npm run build --prefix $(FRONTENDS) --silent
 
