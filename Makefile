@@ -221,12 +221,18 @@ compile: toolchain $(LAMBDA)
 	cargo lambda build --release --$(subst _,-,$(ARCH)) $(addprefix --package ,$(FUNCTIONS))
 
 .PHONY: frontend
-frontend: $(PLAYGROUND) ## Builds the client, the playground, the support page and the recovery page
+frontend: $(PLAYGROUND) ## Builds the client, the playground, the support page, the recovery page and the page that checks a mint
 
 .PHONY: support-page
 support-page: $(PLAYGROUND) ## Writes the support page of a service into a folder: API=https://api.example.com TO=<folder>
 	@test -n '$(API)' -a -n '$(TO)' || { echo 'make: name both: make support-page API=https://api.example.com TO=<folder>' >&2; exit 1; }
 	@node $(FRONTENDS)/playground/scripts/support-page.mjs '$(API)' '$(TO)'
+
+.PHONY: verify-mint
+verify-mint: $(PLAYGROUND) ## Recomputes MINT=<address or file> from ESPLORA=<url> and names the first difference; BIDS=, CLAIMS=<address or file> as docs/guides/verify-a-mint.md says
+	@test -n '$(MINT)' -a -n '$(ESPLORA)' || { echo 'make: name both: make verify-mint MINT=<address or file> ESPLORA=<url>' >&2; exit 1; }
+	@node $(FRONTENDS)/verify/dist/runeport-verify.mjs '$(MINT)' '$(ESPLORA)' \
+		$(if $(BIDS),--bids '$(BIDS)') $(if $(CLAIMS),--claims '$(CLAIMS)')
 
 .PHONY: screenshots
 screenshots: frontend $(CHROMIUM) ## Takes screenshots of the playground, at PORT if given, otherwise in its own local world
@@ -542,7 +548,7 @@ $(FRONTEND): $(FRONTENDS)/package-lock.json $(wildcard $(FRONTENDS)/package.json
 	@npm ci --prefix $(FRONTENDS) --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
-$(PLAYGROUND): $(FRONTEND) $(shell find $(FRONTENDS)/*/src $(FRONTENDS)/{.,client,recovery,playground}/scripts $(FRONTENDS)/playground/{public,support} -type f -o -type d) \
+$(PLAYGROUND): $(FRONTEND) $(shell find $(FRONTENDS)/*/src $(FRONTENDS)/{.,client,recovery,verify,playground}/scripts $(FRONTENDS)/playground/{public,support} -type f -o -type d) \
 		$(wildcard $(FRONTENDS)/playground/index.html $(FRONTENDS)/*/*.ts $(FRONTENDS)/*/tsconfig.json)
 	@npm run build --prefix $(FRONTENDS) --silent
 

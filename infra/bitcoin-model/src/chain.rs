@@ -308,6 +308,24 @@ impl Chain {
             .collect()
     }
 
+    /// The transactions in blocks that pay a script or spend from it, newest first.
+    pub fn history(&self, script: &ScriptBuf) -> Vec<Txid> {
+        let mut blocks: BTreeMap<u32, BTreeSet<Txid>> = BTreeMap::new();
+        for output in self.outputs.get(script).into_iter().flatten() {
+            let spender = self.spender(output).map(|(by, _)| by);
+            for txid in [Some(output.txid), spender].into_iter().flatten() {
+                if let Some((height, _)) = self.block_of(&txid) {
+                    blocks.entry(height).or_default().insert(txid);
+                }
+            }
+        }
+        let newest_first = blocks.iter().rev().filter_map(|(height, own)| {
+            let in_order = self.link(*height)?.txids.iter().rev();
+            Some(in_order.filter(|txid| own.contains(*txid)).copied())
+        });
+        newest_first.flatten().collect()
+    }
+
     /// The unspent outputs in blocks, without those that only the mempool creates; an output that the mempool
     /// spends is still listed.
     pub fn confirmed_outputs(&self) -> impl Iterator<Item = (OutPoint, &TxOut)> {

@@ -1,4 +1,4 @@
-//! Esplora's API over one chain: the calls that the service makes, answered as blockstream.info does
+//! Esplora's API over one chain: the calls that the service and its checks make, answered as blockstream.info does
 //! (<https://github.com/Blockstream/esplora/blob/master/API.md>).
 
 use std::{collections::BTreeMap, fmt::Write};
@@ -21,6 +21,8 @@ use crate::{
 
 /// Number of blocks in one list.
 const LISTED: u32 = 10;
+/// Number of transactions on a page of the history of an address.
+const HISTORY_PAGE: usize = 25;
 
 /// What one server knows.
 #[derive(Clone, Copy, Debug)]
@@ -111,6 +113,10 @@ pub fn answer(view: &View<'_>, request: &Request<'_>) -> Answer {
     let (parts, _query) = request.split();
     let found = match (request.method, parts.as_slice()) {
         ("GET", ["address", address, "utxo"]) => unspent(view, address),
+        ("GET", ["address", address, "txs", "chain"]) => history(view, address, None),
+        ("GET", ["address", address, "txs", "chain", last]) => {
+            parse_txid(last).and_then(|last| history(view, address, Some(last)))
+        }
         ("GET", ["tx", txid, rest @ ..]) => about_transaction(view, txid, rest),
         ("GET", ["blocks", "tip", "height"]) => view
             .tip_height()
@@ -184,12 +190,32 @@ fn parse_height(text: &str) -> Result<u32, Answer> {
     text.parse().map_err(|_| bad("Invalid number"))
 }
 
-fn unspent(view: &View<'_>, address: &str) -> Found {
+fn script_of(view: &View<'_>, address: &str) -> Result<ScriptBuf, Answer> {
     let address: Address<NetworkUnchecked> =
         address.parse().map_err(|_| bad("Invalid Bitcoin address"))?;
     let address =
         address.require_network(view.network).map_err(|_| bad("Address on invalid network"))?;
-    let coins = view.chain.unspent(&address.script_pubkey());
+    Ok(address.script_pubkey())
+}
+
+/// A page of the transactions in blocks that pay an address or spend from it, newest first, after the `last` one
+/// of the page before. An unknown `last` has nothing after it.
+fn history(view: &View<'_>, address: &str, last: Option<Txid>) -> Found {
+    let seen = view.chain.history(&script_of(view, address)?);
+    let seen = seen.into_iter().filter(|txid| view.status(txid).confirmed);
+    let after = match last {
+        None => seen.collect::<Vec<_>>(),
+        Some(last) => seen.skip_while(|txid| *txid != last).skip(1).collect(),
+    };
+    let page = after
+        .iter()
+        .take(HISTORY_PAGE)
+        .filter_map(|txid| view.transaction(txid).map(|found| transaction_json(view, txid, found)));
+    Ok(Answer::json(&page.collect::<Vec<_>>()))
+}
+
+fn unspent(view: &View<'_>, address: &str) -> Found {
+    let coins = view.chain.unspent(&script_of(view, address)?);
     let coins = coins.iter().filter(|coin| view.transaction(&coin.outpoint.txid).is_some());
     let json = coins.map(|coin| {
         json!({

@@ -166,4 +166,6 @@ async fn a_crowd_gets_every_rune_and_sat_while_the_worker_dies_again_and_again()
         "{all} batches of {count} wallets: bids {bid_for:.0?}, in all {:.0?}; {payouts} payouts of {bytes} vB, {refunds} refunds",
         begun.elapsed()
     );
+    let checked = checked::agrees(world, mint).await;
+    println!("checked from Esplora: {}", checked.words());
 }

@@ -8,6 +8,7 @@
     missing_docs
 )]
 
+mod checked;
 mod crash;
 mod crowd;
 mod journey;

@@ -15,6 +15,7 @@ const plainScript = (user: string, platform: string) => `21${user}ad${restOf(pla
 const eitherScript = (xOnly: string, platform: string) => `2102${xOnly}ac642103${xOnly}ad68${restOf(platform)}`;
 const restOf = (platform: string) => `21${platform}ac736402a032b268`;
 const PLATFORM = /21(0[23][0-9a-f]{64})ac736402a032b268$/;
+const ANY = /^(?:210[23][0-9a-f]{64}ad|2102([0-9a-f]{64})ac642103\1ad68)21(0[23][0-9a-f]{64})ac736402a032b268$/;
 
 /**
  * Normalizes a public key to lowercase hex: 33 bytes, or 32 bytes if the wallet provides it x-only.
@@ -72,4 +73,9 @@ export function isTradingCoin(
   const [, platform = ''] = PLATFORM.exec(witnessScript) ?? [];
   const isScript = scriptsOf(publicKey, platform).includes(witnessScript);
   return isScript && script === `0020${hex.encode(sha256(hex.decode(witnessScript)))}`;
+}
+
+/** The service's key in the script of any trading wallet, as hex; `undefined` for any other script. */
+export function platformKeyOf(witnessScript: string): string | undefined {
+  return ANY.exec(witnessScript)?.[2];
 }
