@@ -11,12 +11,15 @@ use std::{
     time::Duration,
 };
 
-use axum::{Router, extract::State, response::IntoResponse};
+use axum::{Router, extract::State};
 use bitcoin::{
     Amount, OutPoint, ScriptBuf, Sequence, Transaction, TxIn, TxOut, absolute::LockTime,
     transaction::Version,
 };
-use http::{StatusCode, Uri};
+use http::{
+    StatusCode, Uri,
+    header::{ACCESS_CONTROL_ALLOW_ORIGIN, HeaderName},
+};
 use local::{Client, server::Server, workspace};
 use ordinals::{Artifact, Edict, Runestone};
 use tokio::{process::Command, time::Instant};
@@ -35,8 +38,15 @@ struct Sources {
     seen: Arc<Mutex<([usize; 2], Answers)>>,
 }
 
+/// An answer that pages from a disk may read.
+type Open = (StatusCode, [(HeaderName, &'static str); 1], String);
+
+fn open(status: u16, text: String) -> Open {
+    (StatusCode::from_u16(status).unwrap(), [(ACCESS_CONTROL_ALLOW_ORIGIN, "*")], text)
+}
+
 /// Asks the sources, and records their answers.
-async fn ask(State(sources): State<Sources>, uri: Uri) -> (StatusCode, String) {
+async fn ask(State(sources): State<Sources>, uri: Uri) -> Open {
     let path = uri.path_and_query().unwrap().to_string();
     let answer = match path.strip_prefix("/esplora") {
         Some(path) => sources.esplora.get(path).send().await,
@@ -47,13 +57,13 @@ async fn ask(State(sources): State<Sources>, uri: Uri) -> (StatusCode, String) {
     if answer.status == 200 {
         seen.1.insert(path, answer.text.clone());
     }
-    (StatusCode::from_u16(answer.status).unwrap(), answer.text)
+    open(answer.status, answer.text)
 }
 
 /// Repeats recorded answers; nothing else exists.
-async fn repeat(State(answers): State<Arc<Answers>>, uri: Uri) -> impl IntoResponse {
+async fn repeat(State(answers): State<Arc<Answers>>, uri: Uri) -> Open {
     let answer = answers.get(&uri.path_and_query().unwrap().to_string());
-    answer.map_or((StatusCode::NOT_FOUND, String::new()), |text| (StatusCode::OK, text.clone()))
+    answer.map_or_else(|| open(404, String::new()), |text| open(200, text.clone()))
 }
 
 /// What both programs say.
@@ -175,6 +185,29 @@ pub(crate) async fn agrees(world: &MintWorld, mint: MintId) -> Checked {
     }
     let (requests, answers) = sources.seen.lock().unwrap().clone();
     Checked { answers, requests, took: verdict.took }
+}
+
+/// What the page in Chromium says of recorded answers, and its line of a batch.
+async fn on_the_page(answers: &Answers, mint: MintId, batch: Txid) -> Value {
+    let router = Router::new().fallback(repeat).with_state(Arc::new(answers.clone()));
+    let server = Server::start(router).await.unwrap();
+    let root = workspace::root();
+    let output = Command::new("node")
+        .arg(root.join("infra/local/tests/browser/verify-mint.mjs"))
+        .env("BASE", server.url())
+        .env("MINT", format!("{}/api/vm-transactions/mints/{mint}", server.url()))
+        .env("OWN", batch.to_string())
+        .env("PAGE", root.join("infra/frontend/verify/dist/runeport-verify.html"))
+        .env("TOOLS", workspace::local_dir().join("node"))
+        .env("CHROMIUM", workspace::local_dir().join("chromium"))
+        .stdin(Stdio::null())
+        .kill_on_drop(true)
+        .output()
+        .await
+        .expect("node runs");
+    let said = String::from_utf8(output.stdout).unwrap();
+    serde_json::from_str(&said)
+        .unwrap_or_else(|_| panic!("{said}{}", String::from_utf8_lossy(&output.stderr)))
 }
 
 /// The verdict on changed answers.
@@ -357,8 +390,19 @@ async fn two_programs_agree_with_a_mint_and_name_what_was_changed() {
     assert_eq!(repeated.difference, None);
     assert_eq!(from_files(&world, mint, &honest).await, repeated.fills);
 
+    // So does the page, which shows what each batch has bid and received.
+    let shown = on_the_page(&honest, mint, carol).await;
+    assert!(shown["said"].as_str().unwrap().starts_with("Everything agrees"), "{shown}");
+    let line = shown["lines"][0].as_str().unwrap();
+    for part in ["10 at 1,500 sats, 5 at 2,500 sats", "1, 5", "14,000, 13,500 sats"] {
+        assert!(line.contains(part), "{shown}");
+    }
+
     // A batch is left out that the service has signed. It names no other mint that has it.
     let left_out = with_rows(&honest, BIDS, |rows| rows.retain(|row| row["txId"] != json!(bob)));
+    let shown = on_the_page(&left_out, mint, bob).await;
+    let named = format!("A difference. In transaction {bob} (block {})", at(bob).await);
+    assert!(shown["said"].as_str().unwrap().starts_with(&named), "{shown}");
     let found = judged(left_out, mint, false).await;
     assert_eq!(found.difference, in_block(&bob.to_string(), at(bob).await), "{}", found.text);
     // The payment is there, and the chain has none.
