@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { library } from './library.mjs';
-import { idOf, message, paidOut, tradingOf, walletOf } from './world.mjs';
+import { idOf, message, paidOut, remove, row, tradingOf, walletOf, World } from './world.mjs';
 
 const { check, claimsAt, claimsIn, factsOf, Server, verdictOf } = library;
 
@@ -61,10 +61,15 @@ test('the fingerprint depends on every price', async () => {
 });
 
 test('what the service has signed is in its list, with the sum that it paid', async () => {
-  const remove = ({ world }, { txid }) => { world.rows = world.rows.filter(({ txId }) => txId !== txid); };
-  assert.match(await differenceAfter((scene) => { remove(scene, scene.c); return scene.c.txid; }), /signed this payment of 2,000 sats.* \| no such batch/);
-  await differenceAfter((scene) => { remove(scene, scene.other); return scene.other.txid; });
+  const unlist = ({ world }, { txid }) => { world.rows = world.rows.filter(({ txId }) => txId !== txid); };
+  assert.match(await differenceAfter((scene) => { unlist(scene, scene.c); return scene.c.txid; }), /signed this payment of 2,000 sats.* \| no such batch/);
+  await differenceAfter((scene) => { unlist(scene, scene.other); return scene.other.txid; });
   assert.match(await differenceAfter((scene) => { rowOf(scene, scene.a).satsNewRequests = 8_004; return scene.a.txid; }), /one payment of 8,004 sats.* \| 8,000 sats/);
+  assert.match(await differenceAfter(({ world, wallets: { cyd, treasury } }) => {
+    const twice = world.add(102, [cyd], [{ ...treasury, sats: 2_000 }, { ...treasury, sats: 1_000 }]);
+    world.rows.push(row(twice.txid, cyd.address, [2, 1_000]));
+    return twice.txid;
+  }), /one payment of 2,000 sats.* \| 2,000 sats and 1,000 sats/);
   // The batch that another one has replaced.
   assert.match(await differenceAfter((scene) => { scene.world.rows.splice(1, 1); return scene.b.txid; }), /3 requests for 4,500 sats taken over.* \| 0 requests/);
   assert.match(await differenceAfter((scene) => { rowOf(scene, scene.b).tradingAddress = scene.wallets.ann.address; return scene.b.txid; }), /a payment from/);
@@ -116,6 +121,60 @@ test('each payout is as large as it should be, and goes where it should', async 
   }
   assert.match(await differenceAfter((scene) => rewrite(scene.refundOfCyd, 0, script(scene.wallets.ann))), /a refund of 2,000 sats.* \| a payment to/);
   assert.match(await differenceAfter((scene) => rewrite(scene.refundOfBen, 0, script(scene.wallets.ann))), /a refund of 1,500 sats.* \| a payment to/);
+});
+
+test('a payment leaves the treasury once, and by the way that it should', async () => {
+  // Ann's payment returns to her although her requests were taken.
+  assert.match(await differenceAfter(({ world, a, transfer, refundOfBen, wallets: { ann } }) => {
+    [transfer, refundOfBen].forEach((one) => remove(world, one));
+    return world.add(108, [`${a.txid}:0`], [{ ...ann, sats: 7_900 }]).txid;
+  }), /a transfer of 8,000 sats.* to the proceeds first \| a payment to/);
+  assert.match(await differenceAfter(({ world, a, transfer, refundOfBen }) => {
+    [transfer, refundOfBen].forEach((one) => remove(world, one));
+    return a.txid;
+  }), /a transfer of 8,000 sats to the proceeds.* \| none/);
+  // Cyd's payment passes through a transfer, although nothing of it was taken.
+  assert.match(await differenceAfter(({ world, c, refundOfCyd, wallets: { proceeds, treasury, pool } }) => {
+    remove(world, refundOfCyd);
+    const outputs = [{ ...treasury, sats: 2_000 }, { ...pool, sats: 100 }];
+    return world.add(109, [`${c.txid}:1`, pool], [...outputs, { ...proceeds, sats: 0 }]).txid;
+  }), /no transfer of batch .*, of which no request was taken \| one/);
+  // Ben's rest is transferred as if it were his batch.
+  assert.match(await differenceAfter(({ world, transfer, refundOfBen, wallets: { proceeds, treasury, pool } }) => {
+    remove(world, refundOfBen);
+    return world.add(109, [`${transfer.txid}:1`, pool], [{ ...proceeds, sats: 15_000 }, { ...treasury, sats: 1_500 }]).txid;
+  }), /one transfer of batch .* \| another one besides/);
+});
+
+/** Two batches whose rests are equal, refunded to these two. */
+function equalRests(first, second) {
+  const world = new World();
+  const { world: { terms }, wallets } = paidOut();
+  const { treasury, pool, proceeds, ann, ben } = wallets;
+  const bid = (who) => world.add(100, [who], [{ ...treasury, sats: 4_000 }]);
+  const [a, b] = [bid(ann), bid(ben)];
+  const transfer = world.add(107, [`${a.txid}:0`, `${b.txid}:0`, pool], [{ ...proceeds, sats: 6_000 }, { ...treasury, sats: 1_000 }, { ...treasury, sats: 1_000 }]);
+  world.add(107, [pool], [message([[10n, 2], [10n, 3]], 1), { ...pool, sats: 546 }, { ...ann, sats: 546 }, { ...ben, sats: 546 }]);
+  const refunds = [first, second].map((name, place) => world.add(108, [`${transfer.txid}:${place + 1}`], [{ ...wallets[name], sats: 800 }]));
+  world.terms = { ...terms, totalRequests: 2, requestsPerBlock: 2 };
+  world.rows = [[a, ann], [b, ben]].flatMap(([{ txid }, { address }], place) => {
+    const replaced = `${place}a`.repeat(32);
+    const taken = { replaceTxId: replaced, replacedRequestsCount: 1, satsPreviousRequests: 3_000, requestsInBlocksCount: 1, paidSats: 4_000 };
+    return [row(replaced, address, [1, 3_000], { paidSats: 0 }), row(txid, address, [1, 1_000], taken)];
+  });
+  world.claimed = [{ height: 100, requests: 2, batches: 2, lowestPrice: 3_000, averagePrice: 3_000, highestPrice: 3_000 }];
+  return { world, refunds };
+}
+
+test('equal rests go to both owners, in any order', async () => {
+  for (const to of [['ann', 'ben'], ['ben', 'ann']]) {
+    const { difference } = await checked(equalRests(...to).world);
+    assert.equal(difference, undefined, difference?.message);
+  }
+  for (const to of [['ann', 'ann'], ['ben', 'ben']]) {
+    const { world, refunds } = equalRests(...to);
+    assert.equal((await checked(world)).difference?.txid, refunds[1].txid, to[0]);
+  }
 });
 
 test('a server cannot change what a transaction says', async () => {

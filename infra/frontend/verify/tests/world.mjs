@@ -99,10 +99,15 @@ export function idOf({ version, vin, vout, locktime }) {
   return hex.encode(sha256x2(raw).reverse());
 }
 
-const row = (txId, tradingAddress, [requests, price], differs = {}) => ({
+export const row = (txId, tradingAddress, [requests, price], differs = {}) => ({
   txId, mintId: 'm1', replaceTxId: null, tradingAddress, satsPerNewRequest: price, satsNewRequests: requests * price,
   replacedRequestsCount: 0, satsPreviousRequests: 0, requestsInBlocksCount: 0, paidSats: requests * price, ...differs,
 });
+
+/** Takes a transaction out of its block. */
+export function remove(world, { txid }) {
+  for (const [height, block] of world.blocks) world.blocks.set(height, block.filter((one) => one.txid !== txid));
+}
 
 /**
  * A mint of ten requests, five a block. Ann bids for four at 2,000 sats; Ben replaces three at 1,500 by these and four at 3,000;
