@@ -1,5 +1,5 @@
 // Tests in Chromium, with the client bundled as in a frontend: passkeys, the README's examples for them, passwords
-// without Node's modules, uploads with progress, tokens shared by several pages.
+// without Node's modules and in a worker, uploads with progress, tokens shared by several pages.
 //
 //   make dev         in one shell
 //   BASE=http://127.0.0.1:9000 CHROMIUM=/usr/bin/chromium node infra/frontend/client/tests/browser.mjs
@@ -8,6 +8,7 @@
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 import { build } from 'esbuild';
@@ -28,8 +29,14 @@ const { outputFiles: [{ text: script }] } = await build({
       export * from '@runeport/client/passkeys';
       export * from '@runeport/client/srp';`,
   },
-  bundle: true, minify: true, format: 'iife', globalName: 'runeport', platform: 'browser', target: 'es2022', write: false,
+  bundle: true, minify: true, format: 'esm', platform: 'browser', target: 'es2022', write: false,
 });
+/** A frontend: its page, the bundle, and the worker as a copy next to it, as the README has it for esbuild. */
+const files = {
+  '/': ['text/html', '<!doctype html><script type="module">import * as runeport from "/runeport.js"; globalThis.runeport = runeport;</script>'],
+  '/runeport.js': ['text/javascript', script],
+  '/worker.js': ['text/javascript', await readFile(new URL('../dist/srp/worker.js', import.meta.url))],
+};
 
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? fileURLToPath(new URL('../../../../.local/chromium', import.meta.url)),
@@ -40,12 +47,33 @@ try {
   // The page does not come from a local server, so Chromium needs this permission to let it call localhost.
   const context = await browser.newContext({ permissions: ['local-network-access'] });
   context.setDefaultTimeout(PATIENCE);
-  const open = async () => {
+  const open = async ({ policy, without } = {}) => {
     const page = await context.newPage();
     page.on('pageerror', (error) => assert.fail(error));
-    await page.route(`${origin}/`, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
+    await page.route(`${origin}/**`, (route) => {
+      const { pathname } = new URL(route.request().url());
+      const [contentType, body] = files[pathname] ?? [];
+      if (body === undefined || pathname === without) return route.fulfill({ status: 404 });
+      return route.fulfill({ contentType, body, headers: policy && { 'content-security-policy': policy } });
+    });
+    await page.addInitScript(() => {
+      globalThis.compiled = 0;
+      for (const name of ['compile', 'instantiate']) {
+        const real = WebAssembly[name];
+        WebAssembly[name] = (...given) => {
+          globalThis.compiled += 1;
+          return real(...given);
+        };
+      }
+      globalThis.ended = 0;
+      const { terminate } = Worker.prototype;
+      Worker.prototype.terminate = function end() {
+        globalThis.ended += 1;
+        terminate.call(this);
+      };
+    });
     await page.goto(`${origin}/`);
-    await page.addScriptTag({ content: script });
+    await page.waitForFunction(() => globalThis.runeport);
     await page.evaluate((baseUrl) => {
       globalThis.inspector = runeport.createInspector();
       globalThis.api = runeport.createApi({ baseUrl, tokens: runeport.sharedTokenStore(), fetch: inspector.fetch });
@@ -94,15 +122,47 @@ try {
   assert.equal(await page.evaluate(async () => (await runeport.listPasskeys(api)).length), 2);
   console.log('the examples of passkeys work');
 
-  const passwords = await page.evaluate(async (email) => {
+  /** Registers and signs in on a page, and counts what it used. */
+  const signsIn = (one) => one.evaluate(async (email) => {
     const password = 'correct horse é';
     await runeport.registerWithPassword(api, { email, password, encryptedBlob: 'AAAA' });
+    let longest = 0;
+    const observer = new PerformanceObserver((list) => { longest = Math.max(longest, ...list.getEntries().map(({ duration }) => duration)); });
+    observer.observe({ type: 'longtask' });
     const start = performance.now();
     const { account } = await runeport.signInWithPassword(api, { email, password });
-    return { email: account.email, buffer: typeof globalThis.Buffer, milliseconds: performance.now() - start };
+    const milliseconds = performance.now() - start;
+    // The observer tells of a task after it has ended.
+    await new Promise((resolve) => { setTimeout(resolve); });
+    return { email: account.email, buffer: typeof globalThis.Buffer, ended, compiled, milliseconds, longest };
   }, `dave.${randomBytes(6).toString('hex')}@example.com`);
-  assert.equal(passwords.buffer, 'undefined');
-  console.log(`${passwords.email} signs in with a password in ${Math.round(passwords.milliseconds)} ms`);
+  const policy = (workers) => `default-src 'self'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; connect-src *; worker-src ${workers}`;
+  const strict = { policy: policy("'self'") };
+  for (const [where, options, counts] of [
+    ['a worker', strict, [2, false]],
+    ['the page, whose policy forbids workers', { policy: policy("'none'") }, [1, true]],
+    ['the page, whose bundler has left out the worker', { without: '/worker.js' }, [1, true]],
+  ]) {
+    const one = await open(options);
+    const { email, buffer, ended, compiled, milliseconds, longest } = await signsIn(one);
+    assert.equal(buffer, 'undefined');
+    // Two workers that have ended, or one that did not start.
+    assert.deepEqual([ended, compiled > 0], counts, where);
+    await Promise.all(one.workers().map((worker) => new Promise((resolve) => { worker.once('close', resolve); })));
+    console.log(`${email} signs in with a password in ${Math.round(milliseconds)} ms, in ${where}; longest task ${Math.round(longest)} ms`);
+    await one.close();
+  }
+  const aborted = await open(strict);
+  const reason = await aborted.evaluate(async () => {
+    const controller = new AbortController();
+    const password = { email: 'erin@example.com', password: 'correct horse é', encryptedBlob: 'AAAA', signal: controller.signal };
+    const registering = runeport.registerWithPassword(api, password).catch((error) => error.message);
+    controller.abort(new Error('left'));
+    return [await registering, ended, inspector.exchanges.length];
+  });
+  assert.deepEqual(reason, ['left', 1, 0]);
+  await aborted.close();
+  await signsIn(page);
 
   const upload = await page.evaluate(async () => {
     const file = new File([new Uint8Array(3_000_000)], 'picture.png');

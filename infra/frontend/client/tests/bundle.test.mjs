@@ -69,6 +69,19 @@ for (const [name, [most, contents]] of Object.entries(flows)) {
   });
 }
 
+test('a bundler that splits loads the arithmetic of passwords only where no worker runs: at most 8.7 kB before', async (context) => {
+  const { outputFiles, metafile: { outputs } } = await build({
+    stdin: { contents: flows['sign-in by password'][1], resolveDir }, outdir: '/page', splitting: true,
+    bundle: true, minify: true, format: 'esm', platform: 'browser', target: 'es2022', write: false, metafile: true, logLevel: 'error',
+  });
+  const later = Object.values(outputs).flatMap(({ imports }) => imports.filter(({ kind }) => kind === 'dynamic-import'));
+  assert.equal(later.length, 1);
+  const first = outputFiles.filter(({ path }) => !later[0].path.endsWith(path.split('/').at(-1)));
+  const size = first.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0);
+  context.diagnostic(`${(size / KB).toFixed(1)} kB gzipped`);
+  assert.ok(size <= 8.7 * KB, `${size} bytes`);
+});
+
 test('an EVM wallet sign-in bundles no library of other chains', async () => {
   const { files } = await page(flows['sign-in by an EVM wallet'][1]);
   assert.deepEqual(files.filter((file) => /btc-signer|hash-wasm|curves|srp|viem/.test(file)), []);

@@ -51,7 +51,7 @@ test('every entry has types, in each way of resolving modules that the package s
 
 test('the package contains what it needs, and nothing of the repository', () => {
   const names = files.map(({ path }) => path);
-  for (const needed of ['README.md', 'CHANGELOG.md', 'dist/LICENSE', 'dist/srp/engine.LICENCES.txt', 'dist/index.d.ts']) {
+  for (const needed of ['README.md', 'CHANGELOG.md', 'dist/LICENSE', 'dist/srp/LICENCES.txt', 'dist/srp/worker.js', 'dist/index.d.ts']) {
     assert.ok(names.includes(needed), `${needed} is missing`);
   }
   assert.deepEqual(names.filter((name) => !/^(dist\/.+|README\.md|CHANGELOG\.md|package\.json)$/.test(name)), []);

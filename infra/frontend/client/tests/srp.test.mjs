@@ -58,9 +58,7 @@ test('handshakes match the test vectors of the service', async (context) => {
     const random = context.mock.method(crypto, 'getRandomValues', () => of(a));
     const proof = proofOf(bits, of(salt), I, secret, of(B));
     random.mock.restore();
-    assert.deepEqual([hex(proof.clientPublic), hex(proof.clientProof)], [A.padStart(bits / 4, '0'), M1]);
-    assert.equal(proof.verifies(of(M2)), true);
-    assert.equal(proof.verifies(of(M1)), false);
+    assert.deepEqual([proof.clientPublic, proof.clientProof, proof.serverProof].map(hex), [A.padStart(bits / 4, '0'), M1, M2]);
   }
 });
 

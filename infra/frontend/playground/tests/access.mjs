@@ -45,6 +45,9 @@ async function installWallets(page) {
   return { asked, bitcoin: bitcoin.address, evm: evm.address };
 }
 
+/** The names of the scripts that the page has loaded. */
+const loaded = (page) => page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name.split('/').at(-1)));
+
 export async function run({ page, context }) {
   const email = `access.${crypto.randomUUID().slice(0, 8)}@example.com`;
   const password = `correct horse ${crypto.randomUUID()}`;
@@ -86,8 +89,13 @@ export async function run({ page, context }) {
   await until('the focus on the invalid field', async () => (await field.evaluate((input) => input === document.activeElement)) || undefined);
   await accessible(page, 'a refused sign-up');
   await field.fill(email);
+  // The password is computed in a worker, which ends: the policy of the page allows it, and the bundle contains it.
+  const worker = page.waitForEvent('worker');
   await page.getByRole('button', { name: 'Sign up', exact: true }).click();
+  assert.match((await worker).url(), /\/playground\/assets\/worker-[\w-]+\.js$/);
   await session.waitFor();
+  await until('the end of the worker', async () => (page.workers().length === 0 ? true : undefined));
+  assert.ok(!(await loaded(page)).some((name) => name.startsWith('work-')), 'the page loads the arithmetic too');
   await page.getByText('Contents of the access token').click();
   await accessible(page, 'a session');
 

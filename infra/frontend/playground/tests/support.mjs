@@ -183,7 +183,10 @@ export async function run({ page: shop, browser }) {
       await main.getByRole('heading', { name: 'Sign in' }).waitFor();
     }
     await main.getByRole('tab', { name: 'Password' }).click();
+    // The policy of this page allows the worker of the client too.
+    const worker = page.waitForEvent('worker');
     await withPassword(page, 'Sign in', admin);
+    assert.match((await worker).url(), /\/playground\/support\/assets\/worker-[\w-]+\.js$/);
     await noRole.waitFor();
     await main.getByText(adminId).waitFor();
     await accessible(page, 'Support without the role');

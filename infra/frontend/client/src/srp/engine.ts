@@ -1,28 +1,20 @@
 // Wraps SRP-6a of fast-srp-hap for `Uint8Array`. The build bundles the library into this file, together
 // with replacements for the Node modules that it uses.
 
+import { sha256 } from '@noble/hashes/sha2.js';
 import { Buffer } from 'buffer/';
 import { SRP, SrpClient } from 'fast-srp-hap';
 
-/** The RFC 5054 groups that accounts can have, by their bits. */
-export type Group = 2048 | 3072 | 4096;
+import { type Group, isGroup } from './groups.js';
 
-/** The client's proof, with the check of the server's proof. */
+/** The client's proof, and the one that it expects of the server. */
 export interface Proof {
   /** A, the client's public value. */
   readonly clientPublic: Uint8Array;
   /** M1, which proves that the client knows the password. */
   readonly clientProof: Uint8Array;
-  /** Whether `serverProof` is M2, which proves that the service knows the verifier. */
-  verifies(serverProof: Uint8Array): boolean;
-}
-
-/** The library also supports smaller groups, which an attacker who imitates the service could break. */
-const GROUPS: readonly number[] = [2048, 3072, 4096] satisfies Group[];
-
-/** Checks a value from the service, which its type does not guarantee. */
-export function isGroup(bits: number): bits is Group {
-  return GROUPS.includes(bits);
+  /** M2, which proves that the service knows the verifier. */
+  readonly serverProof: Uint8Array;
 }
 
 /** The parameters of a group, with SHA-256 as the service uses it. */
@@ -59,16 +51,8 @@ export function proofOf(
     parametersOf(group), Buffer.from(salt), Buffer.from(identity, 'utf8'), Buffer.from(secret), ephemeral, true,
   );
   client.setB(Buffer.from(serverPublic));
-  return {
-    clientPublic: client.computeA(),
-    clientProof: client.computeM1(),
-    verifies: (serverProof) => {
-      try {
-        client.checkM2(Buffer.from(serverProof));
-        return true;
-      } catch {
-        return false;
-      }
-    },
-  };
+  const [clientPublic, clientProof] = [client.computeA(), client.computeM1()];
+  // The library compares M2 and does not return it.
+  const serverProof = sha256(Buffer.concat([clientPublic, clientProof, client.computeK()]));
+  return { clientPublic, clientProof, serverProof };
 }

@@ -4,26 +4,18 @@
  * @packageDocumentation
  */
 
-import { argon2id } from 'hash-wasm';
-
 import { type Api, call, type CallOptions, type Schemas } from '../api.js';
-import { base64, bytesOf, randomBytes } from '../bytes.js';
+import { base64, bytesOf, randomBytes, sameBytes } from '../bytes.js';
 import { clientError } from '../error.js';
 import {
   keepRenewed, keepSession, type Reauthenticated, reauthenticateBy, type SignedIn, signInBy, type SignInOptions,
 } from '../sessions.js';
 import { dropUndefined, type Me, proveWallet, type RegistrationExtras, type Wallet } from '../wallets.js';
-import { isGroup, type Proof, proofOf, verifierOf } from './engine.js';
+import { type Group, isGroup } from './groups.js';
+import { compute } from './thread.js';
+import type { PasswordCost } from './work.js';
 
-/** The cost parameters of Argon2id. */
-export interface PasswordCost {
-  /** In KiB. */
-  readonly memorySize: number;
-  /** Passes over the memory. */
-  readonly iterations: number;
-  /** Lanes. */
-  readonly parallelism: number;
-}
+export type { PasswordCost };
 
 /**
  * The default cost: memory and passes of RFC 9106's second recommendation, with one lane because a single
@@ -53,25 +45,12 @@ export function canonicalEmail(email: string): string {
   return email.normalize('NFKC').trim().toLowerCase();
 }
 
-/** Stretches the password to the 32-byte secret that SRP uses. */
-function stretchPassword(password: string, salt: Uint8Array, identity: string, cost = PASSWORD_COST): Promise<Uint8Array> {
-  const { memorySize, iterations, parallelism } = cost;
-  // With the address in the salt, two accounts never share a secret, even if a server sends both the same salt.
-  const address = new TextEncoder().encode(identity);
-  const both = new Uint8Array(salt.length + address.length);
-  both.set(salt);
-  both.set(address, salt.length);
-  return argon2id({
-    password, salt: both, memorySize, iterations, parallelism, hashLength: 32, outputType: 'binary',
-  });
-}
-
-async function computeVerifier(group: Schemas['Group'], password: string, salt: Uint8Array, identity: string, cost?: PasswordCost) {
-  return base64(verifierOf(group, salt, identity, await stretchPassword(password, salt, identity, cost)));
+async function computeVerifier(group: Group, password: string, salt: Uint8Array, identity: string, { cost = PASSWORD_COST, signal }: PasswordOptions) {
+  return base64(await compute('verifier', { group, password, salt, identity, cost }, signal));
 }
 
 /** Answers a handshake that the service has begun. */
-async function answerHandshake(session: Schemas['SrpSession'], password: string, identity: string, cost?: PasswordCost) {
+async function answerHandshake(session: Schemas['SrpSession'], password: string, identity: string, { cost = PASSWORD_COST, signal }: PasswordOptions) {
   const { sessionId, group, hash, salt, serverPublic } = session;
   if (hash !== 'SHA-256') {
     throw clientError('client.unsupported', `The service uses SRP with ${hash}, which this client does not support.`);
@@ -83,17 +62,12 @@ async function answerHandshake(session: Schemas['SrpSession'], password: string,
   if (saltBytes.length !== SALT_BYTES) {
     throw clientError('client.answerMalformed', `The salt has ${saltBytes.length} bytes instead of ${SALT_BYTES}.`);
   }
-  const secret = await stretchPassword(password, saltBytes, identity, cost);
-  let proof: Proof;
-  try {
-    proof = proofOf(group, saltBytes, identity, secret, bytesOf(serverPublic));
-  } catch (error) {
-    throw clientError('client.answerMalformed', 'serverPublic is not a valid SRP value.', error);
-  }
+  const serverBytes = bytesOf(serverPublic);
+  const proof = await compute('proof', { group, password, salt: saltBytes, identity, cost, serverPublic: serverBytes }, signal);
   return {
     fields: { sessionId, clientPublic: base64(proof.clientPublic), clientProof: base64(proof.clientProof) },
     check(serverProof: string | undefined) {
-      if (serverProof === undefined || !proof.verifies(bytesOf(serverProof))) {
+      if (serverProof === undefined || !sameBytes(proof.serverProof, bytesOf(serverProof))) {
         const message = 'The server does not know the verifier of this password, so it is not the service. Do not continue.';
         throw clientError('client.serverProofWrong', message);
       }
@@ -125,7 +99,7 @@ export interface PasswordRegistration extends Omit<RegistrationExtras, 'email' |
 export async function registerWithPassword(api: Api, registration: PasswordRegistration): Promise<SignedIn> {
   const { password, tradingWallet, cost, signal, email, ...extras } = registration;
   const salt = randomBytes(SALT_BYTES);
-  const srpVerifier = await computeVerifier(GROUP, password, salt, canonicalEmail(email), cost);
+  const srpVerifier = await computeVerifier(GROUP, password, salt, canonicalEmail(email), { cost, signal });
   const proof = tradingWallet && (await proveWallet(api, tradingWallet, 'signIn', { signal }));
   const trading = proof && {
     tradingPublicKey: proof.publicKey, challengeId: proof.challengeId, signature: proof.signature,
@@ -189,7 +163,7 @@ function passwordProof(api: Api, { email, account, password, cost, signal }: Pas
     async prove(): Promise<Schemas['SrpProof']> {
       const body = { email: account ?? email };
       const { data } = await call(api, 'post', '/auth/srp/init', { body, signal, anonymous: true });
-      const proof = await answerHandshake(data, password, canonicalEmail(email), cost);
+      const proof = await answerHandshake(data, password, canonicalEmail(email), { cost, signal });
       check = proof.check;
       return proof.fields;
     },
@@ -222,12 +196,12 @@ export async function changePassword(api: Api, change: PasswordChange): Promise<
   const { email, password, newPassword, newEncryptedBlob, newPasswordHint, cost, signal } = change;
   const identity = canonicalEmail(email);
   const { data: session } = await call(api, 'post', '/api/account/srp/change-password/init', { signal });
-  const proof = await answerHandshake(session, password, identity, cost);
+  const proof = await answerHandshake(session, password, identity, { cost, signal });
   const salt = randomBytes(SALT_BYTES);
   const body = {
     ...proof.fields,
     newSrpSalt: base64(salt),
-    newSrpVerifier: await computeVerifier(session.group, newPassword, salt, identity, cost),
+    newSrpVerifier: await computeVerifier(session.group, newPassword, salt, identity, { cost, signal }),
     newEncryptedBlob,
     ...dropUndefined({ newPasswordHint }),
   };
@@ -284,9 +258,9 @@ export async function confirmEmailChange(api: Api, confirmation: EmailConfirmati
   const { srpSession } = change;
   let srpData: Schemas['ChangeEmailProof'] | undefined;
   if (srpSession && email !== undefined && password !== undefined) {
-    const proof = await answerHandshake(srpSession, password, canonicalEmail(email), cost);
+    const proof = await answerHandshake(srpSession, password, canonicalEmail(email), { cost, signal });
     const newSrpVerifier = await computeVerifier(
-      srpSession.group, password, bytesOf(srpSession.salt), canonicalEmail(newEmail), cost,
+      srpSession.group, password, bytesOf(srpSession.salt), canonicalEmail(newEmail), { cost, signal },
     );
     srpData = { ...proof.fields, newSrpVerifier };
   }

@@ -2,7 +2,7 @@
 // those of the support page.
 
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
@@ -39,7 +39,11 @@ test('every panel is a file of its own', () => {
 });
 
 test('every script has a gzipped copy, which the local world sends', async () => {
-  for (const { file } of Object.values(manifest).filter((entry) => /\.(js|css)$/.test(entry.file))) {
+  const files = Object.values(manifest).map(({ file }) => file).filter((file) => /\.(js|css)$/.test(file));
+  // Workers are not in the manifest.
+  const workers = (await readdir(new URL('assets/', dist))).filter((name) => /^worker-.*\.js$/.test(name)).map((name) => `assets/${name}`);
+  assert.equal(workers.length, 1);
+  for (const file of [...files, ...workers]) {
     const [whole, packed] = await Promise.all([readFile(new URL(file, dist)), readFile(new URL(`${file}.gz`, dist))]);
     assert.ok(gunzipSync(packed).equals(whole), file);
   }
