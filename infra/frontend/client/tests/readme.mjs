@@ -1,5 +1,5 @@
 // The examples of the README: `readme.test.mjs` compiles them, `journey.mjs` and `browser.mjs` run them against the
-// service, with the values that they mention.
+// service, with the values that they mention. `commands.mjs` runs the commands.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -14,6 +14,9 @@ for (const section of text.split(/^(?=##+ )/m).slice(1)) {
   const [, heading] = /^##+ (.*)$/m.exec(section);
   [...section.matchAll(/^```ts\n(.*?)^```$/gms)].forEach(([, code], index) => examples.push({ name: `${heading} ${index + 1}`, code }));
 }
+
+/** The lines of the `sh` blocks. */
+export const commands = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block]) => block.trim().split('\n'));
 
 const importLines = (code) => code.match(/^import .*$/gm) ?? [];
 

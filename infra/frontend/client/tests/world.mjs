@@ -9,7 +9,7 @@ export const base = process.env.BASE ?? 'http://127.0.0.1:9000';
 export const PATIENCE = 180_000;
 
 /** Polls until something is found. */
-async function until(what, look) {
+export async function until(what, look) {
   const latest = performance.now() + PATIENCE;
   for (;;) {
     const found = await look();

@@ -42,6 +42,7 @@ async fn run(script: &str) {
 async fn the_client_runs_every_flow_in_node_and_in_chromium() {
     run("client/tests/journey.mjs").await;
     run("client/tests/browser.mjs").await;
+    run("client/tests/commands.mjs").await;
 }
 
 #[tokio::test]

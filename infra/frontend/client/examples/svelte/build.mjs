@@ -1,4 +1,4 @@
-// Bundles the example, and serves it at localhost:5173. In a project with Vite, its plugin for Svelte does this.
+// Bundles the example, and serves it at localhost:5173, or at PORT. In a project with Vite, its plugin for Svelte does this.
 
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,8 @@ const svelte = {
 export const options = { entryPoints: [`${folder}main.ts`], outdir: folder, bundle: true, format: 'esm', plugins: [svelte], logLevel: 'warning' };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const bundle = await context(options);
-  await bundle.serve({ servedir: folder, host: 'localhost', port: 5173 });
-  console.log('http://localhost:5173');
+  const bundle = await context({ ...options, write: false });
+  const port = Number(process.env.PORT ?? 5173);
+  await bundle.serve({ servedir: folder, host: 'localhost', port });
+  console.log(`http://localhost:${port}`);
 }
