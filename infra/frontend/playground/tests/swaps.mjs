@@ -74,6 +74,36 @@ export async function run({ page }) {
   await main.getByText('No transaction matches the filter.').waitFor();
   await main.getByRole('button', { name: 'USDC and WETH' }).click();
   await table.waitFor();
+
+  // The catalogue names a token, and its decimals are those of its amounts.
+  const address = `0x${crypto.randomUUID().replaceAll('-', '')}00000000`;
+  const symbol = `T${address.slice(2, 8).toUpperCase()}`;
+  const names = main.getByRole('table', { name: 'Token catalogue' });
+  const entry = main.getByRole('form', { name: 'Token of the catalogue' });
+  await main.getByRole('button', { name: 'Add the sample tokens' }).click();
+  await names.getByRole('row').filter({ hasText: 'USDT' }).filter({ hasText: 'Ethereum' }).waitFor();
+  await entry.getByLabel('Token id').fill('two words');
+  await entry.getByLabel('Symbol').fill(symbol);
+  await entry.getByRole('button', { name: 'Add the token' }).click();
+  await main.getByRole('alert').getByText('visible ASCII characters', { exact: false }).waitFor();
+  await accessible(page, 'a refused token');
+  await entry.getByLabel('Token id').fill(address);
+  await entry.getByLabel('Decimals').selectOption('2');
+  await entry.getByRole('button', { name: 'Add the token' }).click();
+  await names.getByRole('row').filter({ hasText: symbol }).filter({ hasText: 'Arbitrum' }).waitFor();
+  await accessible(page, 'the catalogue of tokens');
+  const swap = main.getByRole('form', { name: 'Swap' });
+  await swap.getByLabel('Pay', { exact: true }).selectOption({ label: `${symbol} on Arbitrum` });
+  await swap.getByLabel('Amount', { exact: true }).fill('1.234');
+  await swap.getByText(/at most 2 decimals/).waitFor();
+  await swap.getByLabel('Amount', { exact: true }).fill('1.23');
+  await swap.getByRole('button', { name: 'New hashes' }).click();
+  await swap.getByRole('button', { name: new RegExp(`^Register 1\\.23 ${symbol} for at least `) }).click();
+  await main.getByRole('button', { name: 'All', exact: true }).click();
+  await table.getByText(`1.23 ${symbol}`).waitFor();
+  // A reload knows it too.
+  await page.reload();
+  await table.getByText(`1.23 ${symbol}`).waitFor();
   await page.setViewportSize({ width: 390, height: 844 });
   await fits(page, 'Swaps on a phone');
 }

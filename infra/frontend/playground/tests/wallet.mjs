@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { accessible, demoUser, fits, focused, goTo, idle, signOut } from './harness.mjs';
+import { accessible, ask, demoUser, fits, focused, goTo, idle, signOut, until } from './harness.mjs';
 
 export const title = 'Trading wallet: faucet, coins, withdrawals, renewal, bump and cancel';
 export const panel = 'wallet';
@@ -99,6 +99,7 @@ export async function run({ page, context }) {
   await page.getByRole('button', { name: 'To a new address' }).click();
   await page.getByRole('button', { name: 'Create the transaction' }).click();
   await page.getByText(/1,234\.5 RUNEPORT•/).first().waitFor();
+  await ask('POST', '/_local/tokens', { tokenId: rune, chain: 'bitcoin', symbol: 'PLAY', divisibility: 1, slots: [] });
   await goTo(page, 'start');
   await goTo(page, 'wallet');
   await page.getByText(/1,234\.5 RUNEPORT•/).first().waitFor();
@@ -107,6 +108,11 @@ export async function run({ page, context }) {
   await page.setViewportSize({ width: 1360, height: 900 });
   await finish('a withdrawal of a rune');
   await coins.getByText(/8,765\.5 RUNEPORT•/).waitFor();
+  // The catalogue has a symbol for the rune.
+  await until('the symbol of the rune', async () => {
+    const label = await page.getByLabel('Token', { exact: true }).locator(`option[value="${rune}"]`).innerText();
+    return /^RUNEPORT•\w+ \(PLAY\) · 8,765\.5 available$/.test(label) ? true : undefined;
+  });
 
   // A transaction that is not signed holds its coins until it is released, from its own step or from the coins.
   await page.getByLabel('Token', { exact: true }).selectOption('0:0');

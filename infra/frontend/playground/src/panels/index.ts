@@ -98,7 +98,7 @@ const panels: readonly Panel[] = [
     icon: 'swap',
     sections: {
       'register-a-swap': 'Register a swap', 'cross-chain-transactions': 'Cross-chain transactions',
-      'affiliate-fee': 'Affiliate fee',
+      'token-catalogue': 'Token catalogue', 'affiliate-fee': 'Affiliate fee',
     },
     group: 'Beyond Bitcoin',
     needsAccount: true,

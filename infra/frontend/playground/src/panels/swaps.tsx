@@ -9,8 +9,9 @@ import { ago, count, plural, short, units } from '../lib/format.ts';
 import { changes } from '../stores/live.ts';
 import { account, api } from '../stores/session.ts';
 import { CHAINS } from '../stores/wallets.ts';
+import { Catalogue } from './swaps/Catalogue.tsx';
 import { Follow } from './swaps/Follow.tsx';
-import { chainName, TOKENS, tokenOf } from './swaps/model.ts';
+import { chainName, SAMPLES, tokenOf } from './swaps/model.ts';
 import { Register } from './swaps/Register.tsx';
 import '../styles/swaps.css';
 
@@ -44,7 +45,7 @@ function Filters({ onSet }: { onSet: () => void }) {
     onSet();
   };
   const own = account.value?.addresses ?? [];
-  const [first, second] = [TOKENS[0].address, TOKENS[2].address];
+  const [first, second] = [SAMPLES[0].address, SAMPLES[2].address];
   return (
     <Form label="Filters" onSubmit={() => set(typed)}>
       <Field label="Related address" name="relatedAddress_eq" span={4} mono value={typed.relatedAddress} onInput={(relatedAddress) => setTyped({ ...typed, relatedAddress })} />
@@ -149,6 +150,7 @@ function Swaps() {
         }}
       />
       <List />
+      <Catalogue />
       <Affiliate />
     </>
   );

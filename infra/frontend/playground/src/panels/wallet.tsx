@@ -8,6 +8,7 @@ import {
 import { type AmountRule, amountOrThrow, isAmount, MOST_SATS, readAmount } from '../lib/amount.ts';
 import { count, plural, short, when } from '../lib/format.ts';
 import { levers, newRuneName } from '../stores/local.ts';
+import { loadCatalogue } from '../stores/catalogue.ts';
 import { account, api } from '../stores/session.ts';
 import { signerOf, walletFor } from '../stores/wallets.ts';
 import { Activity } from './wallet/Activity.tsx';
@@ -119,6 +120,7 @@ function Trading({ address }: { address: string }) {
   const turns = [address, ...walletKeys()];
   const balance = useLoad(() => balanceOf(api), turns);
   const coins = useLoad(() => coinsOf(api), turns);
+  useLoad(loadCatalogue);
   const tokens = balance.data ? tokensOf(balance.data) : [];
   // All at once, so that nothing moves while it is read.
   if ([wallet, balance, coins].some(({ data, error }) => data === undefined && error === undefined)) {

@@ -165,6 +165,9 @@ export const levers = {
     return told;
   },
   role: (address: string, role: 'admin' | 'user') => localCall<unknown>('/_local/role', { body: { address, role } }),
+  /** Adds a token to the catalogue, or replaces its entry. */
+  token: (token: { tokenId: string; chain: string; symbol: string; divisibility: number; slots: readonly string[] }) =>
+    localCall<{ tokenId: string; isNew: boolean }>('/_local/tokens', { body: token }),
   hub: (body: Record<string, unknown>) => localCall<unknown>('/_local/hub', { body }),
   venue: (body: Record<string, unknown>) => localCall<unknown>('/_local/venue', { body }),
   /** The trace of a request; quiet, as it would be a call about a call. */

@@ -8,22 +8,21 @@ import { count, short } from '../../lib/format.ts';
 import { api } from '../../stores/session.ts';
 import type { DemoWallet } from '../../stores/wallets.ts';
 import { OwnEvm } from '../evm/OwnEvm.tsx';
-import { chainName, randomHash, TOKENS } from './model.ts';
+import { chainName, keyOf, randomHash, SAMPLES, type Token, tokens } from './model.ts';
 
-const ruleOf = ({ decimals, symbol }: (typeof TOKENS)[number]): AmountRule => ({ decimals, unit: symbol, most: 2n ** 256n - 1n });
-
-const options = TOKENS.map(({ chain, symbol }, index) => ({ value: String(index), label: `${symbol} on ${chainName(chain)}` }));
+const ruleOf = ({ decimals, symbol }: Token): AmountRule => ({ decimals, unit: symbol, most: 2n ** 256n - 1n });
 
 function RegisterForm({ wallet, onRegistered }: { wallet: DemoWallet; onRegistered: (intentTxHash: string) => void }) {
-  const [from, setFrom] = useState('0');
-  const [to, setTo] = useState('2');
+  const [from, setFrom] = useState(keyOf(SAMPLES[0]));
+  const [to, setTo] = useState(keyOf(SAMPLES[2]));
   const [given, setGiven] = useState('25');
   const [wanted, setWanted] = useState('0.006');
   const [intentTxHash, setIntent] = useState(randomHash);
   const [spokeTxHash, setSpoke] = useState(randomHash);
   const [dstAddress, setDst] = useState(wallet.address);
-  const input = TOKENS[Number(from)] ?? TOKENS[0];
-  const output = TOKENS[Number(to)] ?? TOKENS[1];
+  const options = tokens.value.map((token) => ({ value: keyOf(token), label: `${token.symbol} on ${chainName(token.chain)}` }));
+  const chosen = (key: string): Token => tokens.value.find((token) => keyOf(token) === key) ?? SAMPLES[0];
+  const [input, output] = [chosen(from), chosen(to)];
   const paid = readAmount(given, ruleOf(input));
   const least = readAmount(wanted, ruleOf(output));
   const recipient = readEvmAddress(dstAddress);

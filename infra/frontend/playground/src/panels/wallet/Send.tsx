@@ -9,7 +9,7 @@ import { count, sats, short, units } from '../../lib/format.ts';
 import { api } from '../../stores/session.ts';
 import { bitcoinWalletWithKey, strangerAddress } from '../../stores/wallets.ts';
 import { FeeSelect, type FeeTarget } from './FeeSelect.tsx';
-import { BTC, ruleOf, tokensOf, underWay, walletTurn } from './model.ts';
+import { BTC, ruleOf, titleOf, tokensOf, underWay, walletTurn } from './model.ts';
 import { type Keys, stepsOf } from './Way.tsx';
 
 function Create({ balance, keys }: { balance: Balance; keys: Keys }) {
@@ -53,7 +53,7 @@ function Create({ balance, keys }: { balance: Balance; keys: Keys }) {
       <Form onSubmit={() => void create.run()} failure={create.error} label="Withdrawal">
         <Select
           label="Token" name="tokenId" span={6} value={tokenId}
-          options={tokens.map((held) => ({ value: held.tokenId, label: `${held.name} · ${units(held.available, held.divisibility ?? 0)} available` }))}
+          options={tokens.map((held) => ({ value: held.tokenId, label: `${titleOf(held)} · ${units(held.available, held.divisibility ?? 0)} available` }))}
           onChange={(next) => { setTokenId(next); setAmount(next === BTC ? '0.0005' : '1'); }}
           error={fields['params.tokenId'] ?? fields.tokenId}
         />

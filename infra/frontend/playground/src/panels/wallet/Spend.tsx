@@ -5,7 +5,7 @@ import { useState } from 'preact/hooks';
 import { Callout, ErrorState, Facts, Figures, LoadingState, Section, Select, Table, useLoad } from '../../components/index.ts';
 import { count, plural, sats, short } from '../../lib/format.ts';
 import { api } from '../../stores/session.ts';
-import { amountOf, BTC, type Held, LEFT_OUT, untilUserOnly, walletKeys, whyNot } from './model.ts';
+import { amountOf, BTC, type Held, LEFT_OUT, titleOf, untilUserOnly, walletKeys, whyNot } from './model.ts';
 
 type Purpose = Schemas['SpendType'];
 
@@ -84,7 +84,7 @@ export function Spend({ tokens, coins }: { tokens: readonly Held[]; coins: reado
         {type !== 'virtual_mint' && (
           <Select
             label="Of" span={6} value={tokenId} onChange={setToken}
-            options={tokens.map(({ tokenId: value, name }) => ({ value, label: name }))}
+            options={tokens.map((held) => ({ value: held.tokenId, label: titleOf(held) }))}
           />
         )}
       </div>

@@ -5,6 +5,7 @@ import { computed, effect, signal } from '@preact/signals';
 
 import { type AmountRule, BITCOIN } from '../../lib/amount.ts';
 import { count, plural, units } from '../../lib/format.ts';
+import { catalogued } from '../../stores/catalogue.ts';
 import { changes } from '../../stores/live.ts';
 import { keptFlow } from '../../stores/flows.ts';
 import { chainTurn } from '../../stores/local.ts';
@@ -166,16 +167,24 @@ export const LEFT_OUT: Record<Schemas['Reason'], Why> = {
 export interface Held {
   tokenId: string;
   name: string;
-  /** Null until a block has some of the token: its decimals are not known, so amounts count its smallest unit. */
+  /** From the catalogue, if it has the token. */
+  symbol?: string;
+  /** Null until a block or the catalogue has the token: its decimals are not known, so amounts count its smallest unit. */
   divisibility: number | null;
   available: string;
 }
 
 export function tokensOf({ btc, runes }: Balance): Held[] {
-  const known = (runes ?? []).flatMap(({ runeId, name, divisibility, available }) =>
-    (runeId === null ? [] : [{ tokenId: runeId, name, divisibility, available }]));
+  const known = (runes ?? []).flatMap(({ runeId, name, divisibility, available }): Held[] => {
+    if (runeId === null) return [];
+    const entry = catalogued(runeId);
+    return [{ tokenId: runeId, name, divisibility: divisibility ?? entry?.divisibility ?? null, available, ...(entry && { symbol: entry.symbol }) }];
+  });
   return [{ tokenId: BTC, name: 'BTC', divisibility: 8, available: String(btc.available) }, ...known];
 }
+
+/** The name of a token, with the symbol that the catalogue has for it. */
+export const titleOf = ({ name, symbol }: Held): string => (symbol === undefined || symbol === name ? name : `${name} (${symbol})`);
 
 const unitOf = ({ divisibility, name }: Held): string => (divisibility === null ? `of the smallest unit of ${name}` : name);
 
