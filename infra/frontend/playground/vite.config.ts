@@ -22,9 +22,35 @@ const gzipped: Plugin = {
   },
 };
 
+/** Names what Start loads in the page: without it, the browser knows of these files once the first ones run. */
+const preloaded: Plugin = {
+  name: 'preloaded',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html, { bundle = {} }) {
+      const files = new Set<string>();
+      const add = (name: string): void => {
+        const chunk = bundle[name];
+        if (files.has(name) || chunk?.type !== 'chunk') return;
+        files.add(name);
+        for (const style of chunk.viteMetadata?.importedCss ?? []) files.add(style);
+        chunk.imports.forEach(add);
+      };
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type === 'chunk' && chunk.facadeModuleId?.endsWith('/src/panels/start.tsx')) add(chunk.fileName);
+      }
+      return [...files].filter((name) => !html.includes(name)).map((name) => ({
+        tag: 'link',
+        attrs: { ...(name.endsWith('.css') ? { rel: 'preload', as: 'style' } : { rel: 'modulepreload' }), crossorigin: true, href: `/playground/${name}` },
+        injectTo: 'head' as const,
+      }));
+    },
+  },
+};
+
 export default defineConfig({
   base: '/playground/',
-  plugins: [gzipped],
+  plugins: [gzipped, preloaded],
   build: {
     target: 'es2023',
     assetsInlineLimit: 0,

@@ -6,11 +6,37 @@ import { accessible, demoUser, fits, focused, goTo, idle, until } from './harnes
 export const title = 'Start, and the shell of the page';
 export const panel = 'start';
 
+/**
+ * Answers no lever of a turn before all levers of the turn were pulled, so a page that pulls one after another hangs.
+ */
+async function sentTogether(page, turns) {
+  const held = turns.map(() => []);
+  await page.route('**/_local/**', async (route) => {
+    const path = new URL(route.request().url()).pathname.replace('/_local/', '');
+    const turn = turns.findIndex((one) => one.includes(path));
+    const wanted = turns[turn]?.filter((one) => one === path).length ?? 0;
+    const same = held[turn]?.filter((one) => one.path === path).length ?? 0;
+    // Other requests pass, and so do those of a turn that is over. A clock that does not move is a look at it.
+    if (same >= wanted || route.request().postDataJSON()?.advanceMs === 0) return route.fallback();
+    held[turn].push({ path, route });
+    if (held[turn].length === turns[turn].length) await Promise.all(held[turn].map((one) => one.route.fallback()));
+    return undefined;
+  });
+  return () => assert.deepEqual(held.map((one) => one.map(({ path }) => path).sort()), turns.map((one) => one.toSorted()));
+}
+
 export async function run({ page, context }) {
   await page.getByText('ready', { exact: true }).waitFor();
   await accessible(page, 'Start before a sign-in');
 
+  // A demo user takes six round trips: what can be sent at the same time is, and nothing is asked that an answer has said.
+  const sent = [];
+  page.on('request', (request) => sent.push(new URL(request.url()).pathname));
+  const allSent = await sentTogether(page, [['bitcoin/fund', 'bitcoin/fund'], ['bitcoin/mine', 'clock']]);
   await demoUser(page);
+  allSent();
+  await page.unrouteAll({ behavior: 'wait' });
+  assert.deepEqual(sent.filter((path) => path.startsWith('/output/')), [], 'the sum of the coins needs no look at each of them');
   await accessible(page, 'Start, signed in');
 
   // The inspector shows a call with its response, as curl and as code, without its tokens.

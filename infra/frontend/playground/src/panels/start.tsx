@@ -6,7 +6,7 @@ import {
 } from '../components/index.ts';
 import { btc } from '../lib/format.ts';
 import { makeDemoUser } from '../stores/demo.ts';
-import { chain, chainTurn, holdingsOf } from '../stores/local.ts';
+import { chain, chainTurn, satsOf } from '../stores/local.ts';
 import { account, api, signedIn, signOut } from '../stores/session.ts';
 import { CHAINS } from '../stores/wallets.ts';
 import { groups } from './index.ts';
@@ -31,8 +31,8 @@ function Hello() {
 function You() {
   const me = account.value;
   const address = me?.tradingAddress ?? undefined;
-  const holdings = useLoad(
-    async () => (address === undefined ? undefined : holdingsOf(address, { quiet: true })),
+  const held = useLoad(
+    async () => (address === undefined ? undefined : satsOf(address)),
     [address, chainTurn.value],
   );
   const out = useCall(signOut);
@@ -44,7 +44,7 @@ function You() {
     >
       <Figures
         of={[
-          ['In the trading wallet', holdings.data === undefined ? '–' : btc(holdings.data.sats)],
+          ['In the trading wallet', held.data === undefined ? '–' : btc(held.data)],
           ['Sign-in method', { srp: 'password', passkey: 'passkey', wallet: 'wallet' }[me.authMethod]],
           ['Second factor', me.totpEnabled ? 'on' : 'off'],
         ]}

@@ -14,8 +14,8 @@ export async function makeDemoUser(): Promise<SignedIn> {
   const user = welcome(await withCode((otpCode) => signInWithWallet(api, signer, { otpCode })));
   if (user.tradingAddress !== null) {
     // Two coins, so that one can be spent while the other is unconfirmed.
-    await levers.fund(user.tradingAddress, DEMO_SATS);
-    await levers.fund(user.tradingAddress, DEMO_SATS / 5);
+    const { tradingAddress } = user;
+    await Promise.all([DEMO_SATS, DEMO_SATS / 5].map((sats) => levers.fund(tradingAddress, sats)));
     await levers.mine(1);
   }
   return user;

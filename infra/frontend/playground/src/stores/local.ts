@@ -129,15 +129,16 @@ export function followChain(): void {
 export const levers = {
   /** Mines blocks. If the service is there, its clock moves by a minute, so that its worker reads the chain now. */
   async mine(blocks = 1): Promise<void> {
-    await bitcoin('mine', { blocks });
+    const mining = bitcoin<{ height: number }>('mine', { blocks });
     if (!gone.peek()) {
-      await levers.clock(61_000);
+      await Promise.all([mining, levers.clock(61_000)]);
       await levers.tick();
     }
-    const seen = chainTurn.peek();
-    await lookAtChain();
-    // Somebody else's look may have seen the block before the worker had.
-    if (chainTurn.peek() === seen) chainTurn.value += 1;
+    const { height: mined } = await mining;
+    const seen = chain.peek();
+    if (seen?.height !== undefined && seen.height < mined) chain.value = { ...seen, height: mined };
+    // Always: somebody else's look may have seen the block before the worker had.
+    chainTurn.value += 1;
   },
   /** Pays an address from the faucet; unconfirmed until a block is mined. */
   async fund(address: string, sats: number, rune?: { runeId: string; amount: string }): Promise<Funded> {
@@ -258,6 +259,11 @@ export function runeOf(idOrName: string): Promise<Rune> {
 
 /** The page shows at most this many coins of an address. */
 const MOST_COINS = 40;
+
+/** The sum of all coins of an address as of the last block, which one call reads. */
+export async function satsOf(address: string): Promise<number> {
+  return (await ordCall<OrdAddress>(`/address/${address}`, true)).sat_balance;
+}
 
 /** Holdings of any address as of the last block, from ord in the local world. */
 export async function holdingsOf(address: string, { quiet = false } = {}): Promise<Holdings> {

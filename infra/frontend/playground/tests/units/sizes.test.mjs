@@ -55,6 +55,13 @@ test('the scripts of Start', async (context) => {
   assert.ok(size <= MOST.start, `${size} kB`);
 });
 
+test('the page names all files that Start needs, so the browser loads them at the same time', async () => {
+  const html = await readFile(new URL('index.html', dist), 'utf8');
+  for (const name of needed(manifest, ['index.html', 'src/panels/start.tsx'])) {
+    for (const file of [manifest[name].file, ...(manifest[name].css ?? [])]) assert.ok(html.includes(file), file);
+  }
+});
+
 for (const name of panels) {
   test(`the scripts of ${name}`, async (context) => {
     const size = await kilobytes(['index.html', name]);
