@@ -1,5 +1,6 @@
 'use strict';
-// The page works without this: it only searches, marks where the reader is, and names this server in the samples.
+// The page works without this: it only searches, marks where the reader is, and names this server in the samples. It runs once
+// the browser has read the navigation, and again at the end of the page, so that nothing moves that is already shown.
 (() => {
   const $ = (selector, within = document) => [...within.querySelectorAll(selector)];
   const make = (name, values, ...children) => {
@@ -9,7 +10,10 @@
   };
   const nav = document.querySelector('nav');
   const links = new Map($('nav a[href^="#"]').map((link) => [link.hash.slice(1), link]));
-  const headings = $('main h1[id], main h2[id], main h3[id]');
+  const isLocal = ['127.0.0.1', 'localhost'].includes(location.hostname);
+  // Reserves the place of the links to the playground.
+  if (isLocal) document.documentElement.className = 'local';
+  let headings = [];
 
   // What can be found: each heading with the text below it, and each code.
   const textBelow = (heading) => {
@@ -21,10 +25,10 @@
     const link = links.get(heading.id);
     return (heading.tagName === 'H3' && link ? link : heading).textContent.replace(/\s+/g, ' ').trim();
   };
-  const codes = $('main b[id^="code-"]').map((code) => ({ id: code.id, title: $('td', code.closest('tr')).map((cell) => cell.textContent).join(' '), below: '' }));
+  const codes = () => $('main b[id^="code-"]').map((code) => ({ id: code.id, title: $('td', code.closest('tr')).map((cell) => cell.textContent).join(' '), below: '' }));
   let found;
-  const everything = () => (found ??= [
-    ...headings.map((heading) => ({ id: heading.id, title: titleOf(heading), below: textBelow(heading) })), ...codes,
+  const everything = () => (headings.length === 0 ? [] : found ??= [
+    ...headings.map((heading) => ({ id: heading.id, title: titleOf(heading), below: textBelow(heading) })), ...codes(),
   ]);
 
   const MOST = 40;
@@ -59,7 +63,9 @@
   };
   field.addEventListener('input', show);
   const hint = make('kbd', {}, '/');
-  nav.querySelector('p').after(make('p', {}, make('label', { htmlFor: 'search' }, 'Search ', hint), field), count, results);
+  const place = nav.querySelector('#find');
+  place.append(make('p', {}, make('label', { htmlFor: 'search' }, 'Search ', hint), field), count);
+  place.after(results);
 
   // `/` or Ctrl-K goes to the field, the arrows through the results, Enter to the first one, Escape ends the search.
   const isText = (element) => element.matches('input, textarea, select, [contenteditable]');
@@ -94,6 +100,7 @@
   let current;
   let opened;
   const mark = () => {
+    if (headings.length === 0) return;
     let [first, last] = [0, headings.length - 1];
     while (first < last) {
       const middle = Math.ceil((first + last) / 2);
@@ -131,32 +138,49 @@
   addEventListener('resize', look);
   addEventListener('hashchange', look);
 
-  // The samples call the server that this page is from.
-  const DEV = 'http://127.0.0.1:9000';
-  if (location.origin !== DEV) {
+  // A link to an operation opens its group before anything is shown.
+  const target = isWide.matches ? links.get(location.hash.slice(1))?.closest('details') : undefined;
+  if (target) {
+    opened = target;
+    opened.open = true;
+  }
+
+  /** The samples call the server that this page is from. */
+  const nameServer = () => {
+    const DEV = 'http://127.0.0.1:9000';
+    if (location.origin === DEV) return;
     for (const sample of $('main pre code')) {
       if (sample.textContent.includes(DEV)) sample.textContent = sample.textContent.replaceAll(DEV, location.origin);
     }
-  }
+  };
 
-  // Only the local world has a playground.
   const PANELS = {
     auth: 'access', account: 'security', credentials: 'security', 'trading-wallet': 'wallet', transactions: 'wallet', wallets: 'wallet',
     bitcoin: 'wallet', xchain: 'swaps', 'vm-transactions': 'mint', refund: 'mint', 'perp-venue': 'venue', medias: 'media',
     'download-histories': 'export', events: 'webhooks', webhooks: 'webhooks',
   };
-  if (['127.0.0.1', 'localhost'].includes(location.hostname)) {
-    let place;
+  const linkToPlayground = () => {
+    let panel;
     for (const heading of headings) {
       if (heading.tagName !== 'H3') {
         const [, group] = /^group-(.+)$/.exec(heading.id) ?? [];
         // The service sends the requests of webhooks, and no reader does.
-        place = group ? (id) => `${PANELS[group] ?? 'start'}?operation=${id}` : heading.id === 'events' ? () => 'webhooks' : undefined;
-      } else if (place) {
-        const url = `http://localhost:${location.port}/playground/#/${place(heading.id)}`;
+        panel = group ? (id) => `${PANELS[group] ?? 'start'}?operation=${id}` : heading.id === 'events' ? () => 'webhooks' : undefined;
+      } else if (panel) {
+        const url = `http://localhost:${location.port}/playground/#/${panel(heading.id)}`;
         heading.after(make('p', { className: 'try' }, make('a', { href: url }, 'Open in the playground')));
       }
     }
-  }
-  mark();
+  };
+
+  addEventListener('DOMContentLoaded', () => {
+    headings = $('main h1[id], main h2[id], main h3[id]');
+    nameServer();
+    // Only the local world has a playground.
+    if (isLocal) linkToPlayground();
+    // The browser itself goes there a little later, and back to where the reader was after a reload.
+    if (performance.getEntriesByType('navigation')[0]?.type === 'navigate') document.getElementById(location.hash.slice(1))?.scrollIntoView();
+    mark();
+    if (field.value !== '') show();
+  });
 })();

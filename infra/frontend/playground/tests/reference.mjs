@@ -11,6 +11,11 @@ export const title = 'Reference';
 export const panel = 'start';
 export const runs = 'passive';
 
+/** The most that the page may move while it arrives: Core Web Vitals call 0.1 good. */
+const MOST_SHIFT = 0.05;
+/** A slow line, in bytes per second. */
+const SLOW = { downloadThroughput: 200_000, uploadThroughput: 100_000 };
+
 /** The contrast of the page's text to what it declares as its background. */
 const contrast = (page) => page.evaluate(() => {
   const luminance = (color) => {
@@ -95,6 +100,35 @@ export async function run({ page, browser }) {
   await samples(page);
   await tryOut(page);
   await withoutScript(browser);
+  await staysInPlace(browser);
+}
+
+/** While a slow page arrives, nothing that is shown moves: not for the search, the links to the playground, or the marked place. */
+async function staysInPlace(browser) {
+  for (const width of [1360, 390]) {
+    for (const anchor of ['', '#createBitcoinTransaction', '#guide-errors', '#code-2005']) {
+      const context = await browser.newContext({ viewport: { width, height: 900 } });
+      const page = await context.newPage();
+      const devtools = await context.newCDPSession(page);
+      await devtools.send('Network.emulateNetworkConditions', { offline: false, latency: 100, ...SLOW });
+      await page.addInitScript(() => {
+        globalThis.shifts = [];
+        new PerformanceObserver((list) => {
+          for (const { value, sources } of list.getEntries()) globalThis.shifts.push({ value, of: sources.map(({ node }) => node?.textContent.slice(0, 40)) });
+        }).observe({ type: 'layout-shift', buffered: true });
+      });
+      await page.goto(`${base}/api/docs${anchor}`);
+      await page.locator('nav [aria-current="location"]').waitFor({ state: 'attached' });
+      // The observer tells of a frame in the next one.
+      const shifts = await page.evaluate(async () => {
+        for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
+        return globalThis.shifts;
+      });
+      const sum = shifts.reduce((all, { value }) => all + value, 0);
+      assert.ok(sum < MOST_SHIFT, `${anchor} at ${width} px: the page moves by ${sum}: ${JSON.stringify(shifts)}`);
+      await context.close();
+    }
+  }
 }
 
 /** "Open in the playground" opens the operation's request, filled in, ready to be sent. */
