@@ -62,6 +62,26 @@ export async function run({ page }) {
   await isShown(rune);
   await says(/^0 of 9 requests taken, 9 left\. No requests wait/);
 
+  // A link leads to its mint, also to one that is not among the newest, and says if there is none.
+  const first = main.getByRole('heading', { level: 2 }).first();
+  const own = new URL(page.url()).hash;
+  assert.match(own, /^#\/mint\?id=[0-9a-f-]{36}$/);
+  const { data: [{ id: older, runeName: olderName }] } = await ask('GET', '/api/vm-transactions/mints?sort=createdAt&pageSize=1');
+  const newest = (url) => url.pathname === '/api/vm-transactions/mints';
+  await page.route(newest, async (route) => {
+    const answer = await route.fetch();
+    const { data, ...rest } = await answer.json();
+    await route.fulfill({ response: answer, json: { data: data.filter(({ id }) => id !== older), ...rest } });
+  });
+  await goTo(page, `mint?id=${older}`);
+  await until('the mint of the link', async () => ((await first.innerText()).endsWith(olderName.slice(-8)) ? true : undefined));
+  await goTo(page, 'mint?id=01a00000-0000-7000-8000-000000000000');
+  await main.getByRole('alert').getByText('404', { exact: false }).waitFor();
+  await accessible(page, 'a link to no mint');
+  await page.unroute(newest);
+  await goTo(page, own.replace('#/', ''));
+  await until('the own mint', async () => ((await first.innerText()).endsWith(rune.slice(-8)) ? true : undefined));
+
   // A price below the minimum, then a batch of two requests.
   const batch = async (requests, price, shown = /^[\d,]+ sats: [\d.]+ sat\/vB for [\d,]+ vB$/) => {
     await main.getByLabel('Requests', { exact: true }).fill(String(requests));

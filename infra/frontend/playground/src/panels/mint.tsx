@@ -273,12 +273,15 @@ function Batches({ mint, own: ownBatches }: { mint: Mint; own: readonly Batch[] 
 const isOpen = (mint: Mint): boolean => !mint.closed && mint.requestsInBlocksCount < mint.totalRequests;
 
 function VirtualMint() {
+  const named = panelParams.value.get('id') ?? undefined;
   const mints = useLoad(async () => {
     const { data } = await call(api, 'get', '/api/vm-transactions/mints', { params: { query: { sort: '-createdAt', pageSize: SHOWN } } });
+    // A link may lead to an older mint.
+    const isOlder = named !== undefined && data.every(({ id }) => id !== named);
+    const rows = isOlder ? [...data, (await call(api, 'get', '/api/vm-transactions/mints/{id}', { params: { path: { id: named } } })).data] : data;
     const { now } = await localCall<{ now: number }>('/_local/clock', { body: { advanceMs: 0 }, quiet: true });
-    return data.map((row): Mint => ({ ...row, closed: row.state !== 'open' || row.closesAt <= now }));
-  }, [mintChanges()]);
-  const named = panelParams.value.get('id') ?? undefined;
+    return rows.map((row): Mint => ({ ...row, closed: row.state !== 'open' || row.closesAt <= now }));
+  }, [mintChanges(), named]);
   useEffect(() => {
     if (named !== undefined) chosen.value = named;
   }, [named]);
