@@ -38,6 +38,8 @@ async function picture(browser, name, window, prepare) {
   await prepare(page);
   await page.mouse.move(0, 0);
   await page.evaluate(() => document.activeElement?.blur());
+  // A message covers what the picture is about; it goes by itself.
+  await page.locator('.toast').waitFor({ state: 'detached' });
   const path = fileURLToPath(new URL(`${name}.png`, folder));
   await page.screenshot({ path });
   await context.close();
@@ -46,6 +48,13 @@ async function picture(browser, name, window, prepare) {
   assert.ok(size < MOST_BYTES, `${name}.png has ${size} bytes`);
   console.log(`${name}.png, ${Math.round(size / 1000)} kB`);
 }
+
+/** Scrolls until this begins below the bar and the list of sections. */
+const toTop = (locator) => locator.evaluate((one) => {
+  const covered = document.querySelector('nav[aria-label="Sections of this panel"]').getBoundingClientRect().height;
+  const bar = document.querySelector('header').getBoundingClientRect().height;
+  window.scrollTo(0, one.getBoundingClientRect().top + window.scrollY - bar - covered - 16);
+});
 
 const create = async (page) => {
   await demoUser(page);
@@ -66,9 +75,7 @@ try {
       await create(page);
       await page.getByRole('button', { name: /POST \/api\/transactions(?!\/)/ }).click();
       await page.getByRole('tab', { name: 'Client code' }).click();
-      await page.getByRole('heading', { name: 'Withdraw', exact: true }).evaluate((heading) => {
-        window.scrollTo(0, heading.getBoundingClientRect().top + window.scrollY - 80);
-      });
+      await toTop(page.getByRole('heading', { name: 'Withdraw', exact: true }));
     });
     await picture(browser, 'mint', { panel: 'mint', width: 1440, height: 900 }, async (page) => {
       await demoUser(page);
@@ -83,9 +90,7 @@ try {
     });
     await picture(browser, 'phone', { panel: 'wallet', width: 390, height: 844 }, async (page) => {
       await create(page);
-      await page.getByRole('list', { name: 'Withdrawal' }).evaluate((list) => {
-        window.scrollTo(0, list.getBoundingClientRect().top + window.scrollY - 70);
-      });
+      await toTop(page.getByRole('list', { name: 'Withdrawal' }));
     });
   } finally {
     await browser.close();
