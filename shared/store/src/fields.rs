@@ -92,9 +92,9 @@ impl<R, T> fmt::Debug for Field<R, T> {
 /// # struct Export { rows: u64 }
 /// # fields!(Export { ROWS: u64 = rows, });
 /// # #[derive(Serialize, Deserialize)]
-/// # struct Mint { state: u64 }
-/// # fields!(Mint { STATE: u64 = state, });
-/// let update = Update::new().set(Export::ROWS, 7).if_equal(Mint::STATE, 1);
+/// # struct Job { state: u64 }
+/// # fields!(Job { STATE: u64 = state, });
+/// let update = Update::new().set(Export::ROWS, 7).if_equal(Job::STATE, 1);
 /// ```
 #[macro_export]
 macro_rules! fields {
