@@ -332,7 +332,7 @@ def page(cost):
         ),
         "## Levers",
         "",
-        "Each alone; what several save together is less than their sum. Pulled already:",
+        "Each figure is what the lever saves without the others; together they save less than their sum. Pulled already:",
         "",
     ]
     levers = [cost.levers(rate) for rate in RATES]

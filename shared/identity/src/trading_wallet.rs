@@ -60,7 +60,7 @@ impl TradingKeyProof<'_> {
     }
 }
 
-/// Builds an account's trading wallet. The caller stores it together with [`Key::trading_key`].
+/// Builds an account's trading wallet. The caller stores it together with [`shared::keys::trading_key`].
 ///
 /// The account's id determines which co-signing key it gets. The result is stored and never derived again, so
 /// the settings can list other keys later.

@@ -489,10 +489,9 @@ async fn payouts_that_are_short(world: &MintWorld, mint: MintId, carol: Txid, ho
     let transfer = text("transferBtcTxId");
     for address in [&world.proceeds, &world.treasury.address(local::wallets::NETWORK)] {
         let (answers, new) = with_transaction(honest, &transfer, |listed| {
-            let outputs = listed["vout"].as_array_mut().unwrap().iter_mut();
-            let paid = outputs
-                .filter(|output| output["scriptpubkey_address"] == address.to_string())
-                .next_back();
+            let mut outputs = listed["vout"].as_array_mut().unwrap().iter_mut();
+            let paid =
+                outputs.rfind(|output| output["scriptpubkey_address"] == address.to_string());
             let paid = paid.unwrap();
             paid["value"] = json!(paid["value"].as_u64().unwrap() - 1_000);
         });
