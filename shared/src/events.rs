@@ -31,7 +31,7 @@ use store::{
 use crate::{
     keys::EventList,
     models::{
-        event::{Change, EventType},
+        event::{EventType, StateChange},
         watch::Watch,
     },
 };
@@ -52,7 +52,7 @@ const FEWEST: usize = 4;
 struct StoredEvent {
     at: Timestamp,
     #[serde(flatten)]
-    change: Change,
+    change: StateChange,
 }
 
 /// A row of events.
@@ -128,12 +128,12 @@ pub struct Event {
     /// differ from their order by some milliseconds.
     pub at: Timestamp,
     /// The change that it reports.
-    pub change: Change,
+    pub change: StateChange,
 }
 
 /// The events that a commit appends to each list, and the list's open row.
 #[derive(Default)]
-struct Told(BTreeMap<EventList, (EventRow, Vec<StoredEvent>)>);
+struct NewEvents(BTreeMap<EventList, (EventRow, Vec<StoredEvent>)>);
 
 /// Appends the events of a commit to their lists, in the same commit.
 #[derive(Debug, Default)]
@@ -144,7 +144,7 @@ pub struct EventAnnouncer {
 /// An event that a commit appends.
 struct NewEvent {
     list: EventList,
-    change: Change,
+    change: StateChange,
 }
 
 impl Announcer for EventAnnouncer {
@@ -160,7 +160,7 @@ impl Announcer for EventAnnouncer {
     }
 }
 
-impl Announcement for Told {
+impl Announcement for NewEvents {
     fn writes(&self, room: usize, is_moved: bool) -> Writes<()> {
         appends(self, room, !is_moved).into_iter().fold(Writes::new(), |writes, append| {
             let (open, update) = append.open;
@@ -175,9 +175,9 @@ impl Announcement for Told {
 
 impl EventAnnouncer {
     /// Reads the open rows of the lists to which events are appended, in one read.
-    async fn read(&self, store: &Store, notices: &[Notice]) -> Result<Told, StoreError> {
+    async fn read(&self, store: &Store, notices: &[Notice]) -> Result<NewEvents, StoreError> {
         let at = store.now();
-        let mut told = Told::default();
+        let mut told = NewEvents::default();
         for NewEvent { list, change } in notices.iter().filter_map(Notice::content) {
             let (_, of_list) = told.0.entry(list.clone()).or_default();
             of_list.push(StoredEvent { at, change: change.clone() });
@@ -217,7 +217,7 @@ pub trait EventWrites<E>: Sized {
     /// Appends an event about a change that these writes make; it gets the next number of its list. That
     /// costs one or two more actions for each list.
     #[must_use]
-    fn tell(self, list: EventList, change: Change) -> Self;
+    fn tell(self, list: EventList, change: StateChange) -> Self;
 
     /// Sets how many webhooks read a list of events; fails with `otherwise` if one was added or removed since
     /// its head was read.
@@ -251,7 +251,7 @@ pub trait EventWrites<E>: Sized {
 }
 
 impl<E> EventWrites<E> for Writes<E> {
-    fn tell(self, list: EventList, change: Change) -> Self {
+    fn tell(self, list: EventList, change: StateChange) -> Self {
         self.with_notice(Notice::new(NewEvent { list, change }))
     }
 
@@ -291,7 +291,7 @@ struct Append {
 
 /// Plans how events are appended. Full open rows are closed as long as the commit, which has `actions` other
 /// actions, stays within the limit of DynamoDB; without `closes` none is closed.
-fn appends(told: &Told, room: usize, closes: bool) -> Vec<Append> {
+fn appends(told: &NewEvents, room: usize, closes: bool) -> Vec<Append> {
     let mut room = room.saturating_sub(told.0.len());
     let append = |(list, (open, events)): (&EventList, &(EventRow, Vec<StoredEvent>))| {
         let length = open.events.len().saturating_add(events.len());
@@ -572,7 +572,7 @@ mod tests {
     use super::*;
 
     fn stored(n: usize) -> Vec<StoredEvent> {
-        let change = |n: usize| Change::of_state(EventType::Refund, n, None, "new");
+        let change = |n: usize| StateChange::of_state(EventType::Refund, n, None, "new");
         let event = |n: usize| StoredEvent {
             at: Timestamp(i64::try_from(n).unwrap_or_default()),
             change: change(n),
@@ -580,9 +580,9 @@ mod tests {
         (1..=n).map(event).collect()
     }
 
-    fn told(open: usize, new: usize) -> Told {
+    fn told(open: usize, new: usize) -> NewEvents {
         let row = EventRow { count: 20, events: stored(open), ..EventRow::default() };
-        Told([(EventList::scratch("some"), (row, stored(new)))].into())
+        NewEvents([(EventList::scratch("some"), (row, stored(new)))].into())
     }
 
     #[test]
@@ -608,7 +608,7 @@ mod tests {
     #[test]
     fn a_list_is_in_the_queue_if_somebody_reads_it_when_an_event_comes() {
         let is_watched = |row: EventRow| {
-            let told = Told([(EventList::scratch("some"), (row, stored(5)))].into());
+            let told = NewEvents([(EventList::scratch("some"), (row, stored(5)))].into());
             let appends = appends(&told, 100, true);
             assert_eq!(appends.len(), 1);
             appends.iter().any(|append| format!("{:?}", append.open.1).contains("#watch"))

@@ -25,7 +25,7 @@ use tracing_subscriber::{fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
 use crate::{
     core::{Application, Machine},
-    http::{Gate, Routes},
+    http::{Ingress, Routes},
 };
 
 /// Serves `routes` on Lambda's runtime, with settings from the environment.
@@ -34,10 +34,10 @@ use crate::{
 /// A text that names missing or invalid settings; an error of the Lambda runtime.
 pub async fn serve<A: Application>(routes: Routes<A>) -> Result<(), lambda_http::Error>
 where
-    Gate: FromRef<A>,
+    Ingress: FromRef<A>,
 {
     let app: A = start()?;
-    let gate = Gate::from_ref(&app);
+    let gate = Ingress::from_ref(&app);
     lambda_runtime::run(service(routes.with(app), gate)).await
 }
 
@@ -137,7 +137,7 @@ type Event = LambdaEvent<LambdaRequest>;
 type Routed<'a> = Adapter<'a, axum::response::Response, axum::Router>;
 
 /// The routes as a service of the gateway's events.
-pub fn service<'a>(routes: Routes, gate: Gate) -> MapRequest<Routed<'a>, fn(Event) -> Event> {
+pub fn service<'a>(routes: Routes, gate: Ingress) -> MapRequest<Routed<'a>, fn(Event) -> Event> {
     let made_safe: fn(Event) -> Event = make_safe;
     ServiceBuilder::new().map_request(made_safe).service(Adapter::from(routes.into_service(gate)))
 }

@@ -13,7 +13,7 @@ use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::models::{account::AccountId, change::Change};
+use crate::models::{account::AccountId, change::AccountChange};
 
 /// A mail: the body of a message in the queue, as JSON.
 ///
@@ -103,7 +103,7 @@ pub enum Letter {
     /// To an account's address: that something about it has changed.
     Notice {
         /// The change.
-        change: Change,
+        change: AccountChange,
     },
 }
 
@@ -214,7 +214,7 @@ mod tests {
                 json!({ "emailChange": { "newEmail": "b@example.com" } }),
             ),
             (
-                Letter::Notice { change: Change::PasswordChanged },
+                Letter::Notice { change: AccountChange::PasswordChanged },
                 json!({ "notice": { "change": "passwordChanged" } }),
             ),
             (
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn an_owner_is_named_by_account() {
         let account: AccountId = "0197d3f0-0000-7000-8000-000000000000".parse().unwrap();
-        let letter = Letter::Notice { change: Change::WebhookFailed };
+        let letter = Letter::Notice { change: AccountChange::WebhookFailed };
         let mail = Mail { to: Recipient::Owner { account }, ..mail(letter) };
         let message = serde_json::to_value(mail).unwrap();
         assert_eq!(message.get("to"), Some(&json!({ "account": account })));

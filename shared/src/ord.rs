@@ -168,7 +168,7 @@ const fn ord(operation: &'static str) -> Call {
 
 /// The outputs of an answer.
 #[derive(Default)]
-struct Found {
+struct OutputsFound {
     known: BTreeMap<OutPoint, Output>,
     too_long: usize,
 }
@@ -344,8 +344,8 @@ impl OrdClient {
         request: http::Request<Bytes>,
         time: Duration,
         limits: ArrayLimits,
-    ) -> Result<Option<Found>, OutboundError> {
-        let mut found = Found::default();
+    ) -> Result<Option<OutputsFound>, OutboundError> {
+        let mut found = OutputsFound::default();
         let take = |element: Option<&[u8]>| {
             match element.map(serde_json::from_slice::<Output>) {
                 Some(Ok(output)) => {

@@ -19,7 +19,7 @@ use shared::{
     keys,
     models::{
         account::{Account, Me, OwnedAddress},
-        change::Change,
+        change::AccountChange,
         wallet::{Chain, WalletAddress},
     },
 };
@@ -119,7 +119,7 @@ async fn link(app: &App, caller: &LiveCaller, body: LinkAddress) -> Result<Me> {
     let evm_chain_id = app.sign_in.evm_chain_id;
     account.addresses.push(OwnedAddress::proved(&address, proved_by.as_deref(), evm_chain_id));
     let owner = AddressOwner::linked(account.id);
-    let entry = Entry::by_caller(app, caller, Change::AddressLinked).await?;
+    let entry = Entry::by_caller(app, caller, AccountChange::AddressLinked).await?;
     let committed = activity::commit(app, &account, entry, || {
         let update = caller.update().set(Account::ADDRESSES, &account.addresses);
         Writes::new().insert(&keys::wallet(&address), &owner, AuthError::AddressTaken).update(
@@ -158,7 +158,7 @@ pub async fn unlink_address(
     }
     let open = [keys::vm_open(address.as_str()), keys::xchain_open(account.id, address.as_str())];
     let (entry, counts) = tokio::join!(
-        Entry::by_caller(&app, &caller, Change::AddressUnlinked),
+        Entry::by_caller(&app, &caller, AccountChange::AddressUnlinked),
         app.store.get_many::<Count>(&open)
     );
     let (entry, counts) = (entry?, counts?);

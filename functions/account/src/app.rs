@@ -7,7 +7,7 @@ use identity::{Identity, IdentityConfig};
 use outbox::{sockets::SocketConfig, webhooks::WebhookTargetConfig};
 use shared::{
     core::{Application, Core, CoreConfig, Machine},
-    http::{Gate, ReauthConfig, gate::GateConfig},
+    http::{Ingress, ReauthConfig, ingress::IngressConfig},
     ord::{OrdClient, OrdConfig},
 };
 
@@ -16,7 +16,7 @@ use shared::{
 pub struct App {
     identity: Identity,
     /// Access tokens and CORS.
-    pub gate: Gate,
+    pub gate: Ingress,
     /// Reads the contents of Bitcoin outputs.
     pub ord: OrdClient,
     /// The targets that webhooks may have.
@@ -37,7 +37,7 @@ impl Deref for App {
 impl Application for App {
     type Config = (
         CoreConfig,
-        GateConfig,
+        IngressConfig,
         IdentityConfig,
         OrdConfig,
         ReauthConfig,
@@ -51,7 +51,7 @@ impl Application for App {
     ) -> Self {
         let core = Core::new(core, machine);
         Self {
-            gate: Gate::new(core.clone(), gate),
+            gate: Ingress::new(core.clone(), gate),
             ord: OrdClient::over(&core, ord),
             identity: Identity::new(core, identity),
             webhook_targets,
@@ -61,7 +61,7 @@ impl Application for App {
     }
 }
 
-impl FromRef<App> for Gate {
+impl FromRef<App> for Ingress {
     fn from_ref(app: &App) -> Self {
         app.gate.clone()
     }

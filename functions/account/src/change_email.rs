@@ -31,7 +31,7 @@ use shared::{
     mail::{Letter, Mail},
     models::{
         account::{Account, AuthMethod, Me},
-        change::Change,
+        change::AccountChange,
         email::{self, EmailAddress},
     },
 };
@@ -227,7 +227,7 @@ async fn request_change(
         used_at: None,
     };
     let key = keys::email_change(account.id);
-    let entry = Entry::by_caller(app, caller, Change::EmailChangeRequested).await?;
+    let entry = Entry::by_caller(app, caller, AccountChange::EmailChangeRequested).await?;
     let committed =
         activity::commit(app, account, entry, || Writes::new().put(&key, &row, AuthError::Changed));
     committed.await?;
@@ -520,7 +520,7 @@ async fn commit(
             Err(AuthError::EmailTaken) => return Err(AccountError::EmailTaken.into()),
             claim => claim?,
         };
-        let entry = [Entry::by_caller(app, caller, Change::EmailChanged).await?];
+        let entry = [Entry::by_caller(app, caller, AccountChange::EmailChanged).await?];
         let previous_owner = claim.previous_owner(app, &caller.context);
         // The notice goes to the old address (checklist, 7).
         let committed =

@@ -18,7 +18,7 @@ use shared::{
     },
     http::{Envelope, Fields, Input, LiveCaller, Result, Valid},
     keys,
-    models::{account::Account, change::Change},
+    models::{account::Account, change::AccountChange},
 };
 use store::{Update, Writes};
 use utoipa::ToSchema;
@@ -144,7 +144,7 @@ pub async fn verify_change_password(
 
     let after = handshake::seal_verifier(&app, account.id, body.new_srp_salt, &verifier).await?;
     let keystore = keystore::seal(&app, account.id, &body.new_encrypted_blob).await?;
-    let entry = Entry::by_caller(&app, &caller, Change::PasswordChanged).await?;
+    let entry = Entry::by_caller(&app, &caller, AccountChange::PasswordChanged).await?;
     let committed = activity::commit(&app, account, entry, || {
         let verifier = Update::new()
             .set(SrpCredential::GROUP, after.group)

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use shared::{
     http::{
         Admin, Envelope, Error, ListQuery, Problem, Result, Segment, Single,
-        list::{AsOf, Field, Found, ListParameters, Resource},
+        list::{AsOf, Field, ListPage, ListParameters, Resource},
         relations::WALLET,
     },
     keys,
@@ -150,7 +150,7 @@ async fn load(
 }
 
 /// The account that invited each row's account, read in one batch.
-async fn referrers(store: &Store, found: &Found<AccountRow>) -> Result<Vec<Value>, StoreError> {
+async fn referrers(store: &Store, found: &ListPage<AccountRow>) -> Result<Vec<Value>, StoreError> {
     let invited =
         || found.rows.iter().enumerate().filter_map(|(place, row)| Some((place, row.referred_by?)));
     let keys: Vec<_> = invited().map(|(_, id)| keys::account(id)).collect();

@@ -23,7 +23,7 @@ use shared::{
     keys,
     models::{
         account::{Account, AuthMethod},
-        change::Change,
+        change::AccountChange,
         passkey::PasskeyId,
     },
 };
@@ -176,7 +176,7 @@ async fn add(app: &App, caller: &LiveCaller, body: AddPasskey) -> Result<Passkey
         rp.finish_registration(&ceremony, &body.credential).map_err(AuthError::from)?;
     let passkey = StoredPasskey::new(body.name, credential, app.clock.now());
     let owner = UniqueOwner { account_id: account.id };
-    let entry = Entry::by_caller(app, caller, Change::PasskeyAdded).await?;
+    let entry = Entry::by_caller(app, caller, AccountChange::PasskeyAdded).await?;
     let committed = activity::commit(app, account, entry, || {
         let rows = Writes::new()
             .insert(&keys::passkey_owner(&passkey.id), &owner, AuthError::PasskeyTaken)
@@ -212,7 +212,7 @@ pub async fn delete_passkey(
     if account.auth_method == AuthMethod::Passkey && account.passkeys <= 1 {
         return Err(AccountError::LastWayIn.into());
     }
-    let entry = Entry::by_caller(&app, &caller, Change::PasskeyRemoved).await?;
+    let entry = Entry::by_caller(&app, &caller, AccountChange::PasskeyRemoved).await?;
     let committed = activity::commit(&app, account, entry, || {
         let own = Update::new().if_equal(StoredPasskey::ACCOUNT_ID, account.id);
         let owner = Update::new().if_equal(UniqueOwner::ACCOUNT_ID, account.id);

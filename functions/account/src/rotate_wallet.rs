@@ -18,7 +18,7 @@ use shared::{
     keys,
     models::{
         account::{Account, AuthMethod, Me, OwnedAddress},
-        change::Change,
+        change::AccountChange,
         wallet::{Chain, WalletAddress},
     },
 };
@@ -128,7 +128,7 @@ pub async fn rotate_wallet(
     let keystore = keystore::seal(&app, before.id, &body.encrypted_blob).await?;
     let (owner, retired) =
         (AddressOwner::signs_in(before.id), AddressOwner::retired(before.id, app.clock.now()));
-    let entry = Entry::by_caller(&app, &caller, Change::WalletRotated).await?;
+    let entry = Entry::by_caller(&app, &caller, AccountChange::WalletRotated).await?;
     let committed = activity::commit(&app, before, entry, || {
         let retire = Update::new()
             .set(AddressOwner::USAGE, retired.usage)

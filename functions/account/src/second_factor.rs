@@ -19,7 +19,7 @@ use shared::{
     crypto::vault::Sealed,
     http::{Envelope, Error, Fields, Input, Problem, ReauthenticatedCaller, Result, Valid},
     keys,
-    models::{account::Account, change::Change},
+    models::{account::Account, change::AccountChange},
 };
 use store::{Update, Writes};
 use utoipa::ToSchema;
@@ -189,7 +189,7 @@ pub async fn toggle_totp(
         }
     };
     let enabled = codes.is_some();
-    let change = if enabled { Change::TotpEnabled } else { Change::TotpDisabled };
+    let change = if enabled { AccountChange::TotpEnabled } else { AccountChange::TotpDisabled };
     let entry = Entry::by_caller(&app, &caller, change).await?;
     let committed = activity::commit(&app, &caller.account, entry, || {
         let rows = Writes::new().update(&keys::totp(id), update.clone(), AuthError::Otp);

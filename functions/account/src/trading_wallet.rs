@@ -22,7 +22,7 @@ use shared::{
     keys,
     models::{
         account::{Account, Me},
-        change::Change,
+        change::AccountChange,
         trading_wallet::{DELAY, TradingDescriptor, TradingWallet, UserKey},
     },
 };
@@ -90,7 +90,7 @@ async fn make(app: &App, caller: &LiveCaller, body: MakeTradingWallet) -> Result
     };
     let key = proof.prove(app, ChallengePurpose::TradingWallet, Some(account.id)).await?;
     let wallet = trading_wallet::make(app, account.id, key).await?;
-    let entry = Entry::by_caller(app, caller, Change::TradingWalletMade).await?;
+    let entry = Entry::by_caller(app, caller, AccountChange::TradingWalletMade).await?;
     let committed = activity::commit(app, &account, entry, || {
         let update = caller
             .update()

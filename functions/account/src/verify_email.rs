@@ -18,7 +18,7 @@ use shared::{
     keys,
     models::{
         account::{Account, Me},
-        change::Change,
+        change::AccountChange,
     },
 };
 use store::{Update, Writes};
@@ -94,7 +94,7 @@ async fn verify(
     account.email_verified = true;
     for _attempt in 0..ATTEMPTS {
         let claim = EmailClaim::read(app, email, account.id).await?;
-        let entry = [Entry::by_caller(app, caller, Change::EmailVerified).await?];
+        let entry = [Entry::by_caller(app, caller, AccountChange::EmailVerified).await?];
         let loser = claim.previous_owner(app, &caller.context);
         let committed = activity::commit_entries(app, &account, &entry, loser, || {
             let unused = Update::new().if_equal(Verification::ACCOUNT_ID, account.id);

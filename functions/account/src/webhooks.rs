@@ -37,7 +37,7 @@ use shared::{
     keys::{self, EventList},
     models::{
         account::{Account, AccountId, Role},
-        change::Change,
+        change::AccountChange,
         event::{AccountEventType, EventType},
         watch::Watch,
         webhook::{WebhookId, WebhookOff, WebhookScope},
@@ -355,7 +355,7 @@ async fn add(app: &App, caller: &LiveCaller, body: AddWebhook) -> Result<Webhook
             watch: Some(Watch::Webhook),
             due_at: Some(now),
         };
-        let entry = Entry::by_caller(app, caller, Change::WebhookAdded).await?;
+        let entry = Entry::by_caller(app, caller, AccountChange::WebhookAdded).await?;
         let committed = activity::commit(app, &caller.account, entry, || {
             let added = Writes::new()
                 .insert(&webhook.key(), &webhook, AuthError::Changed)
@@ -511,7 +511,7 @@ async fn commit_change(
     let now = app.clock.now();
     let update = webhooks::wake(webhooks::interrupt(update), now, false)
         .if_equal(Webhook::ACCOUNT_ID, webhook.account_id);
-    let entry = Entry::by_caller(app, caller, Change::WebhookChanged).await?;
+    let entry = Entry::by_caller(app, caller, AccountChange::WebhookChanged).await?;
     let committed = activity::commit(app, &caller.account, entry, || {
         let changed = Writes::new().update(&webhook.key(), update.clone(), AuthError::Changed);
         let changed = match ask {
@@ -542,7 +542,7 @@ pub async fn delete_webhook(
         let list = webhook.counted_in();
         let head = events::head(&app.store, &list).await?;
         let others = head.hooks.unwrap_or_default().saturating_sub(1);
-        let entry = Entry::by_caller(&app, &caller, Change::WebhookRemoved).await?;
+        let entry = Entry::by_caller(&app, &caller, AccountChange::WebhookRemoved).await?;
         let committed = activity::commit(&app, &caller.account, entry, || {
             let own = Update::new().if_equal(Webhook::ACCOUNT_ID, webhook.account_id);
             let removed = Writes::new().delete(&webhook.key(), own, AuthError::Changed);

@@ -23,7 +23,7 @@ use shared::{
     keys,
     models::{
         account::{Account, AccountId, AuthMethod, OwnedAddress, Role, Status},
-        change::Change,
+        change::AccountChange,
         email::EmailAddress,
         passkey::PasskeyId,
         session::Session,
@@ -239,7 +239,8 @@ async fn create_with(
     };
     let opening = NewSession::new(app, id, Role::User, 0, client).await?;
     let session = Some(opening.session.id);
-    let entry = Entry::new(app, id, Change::AccountCreated, session, &client.context).await?;
+    let entry =
+        Entry::new(app, id, AccountChange::AccountCreated, session, &client.context).await?;
     let uniqueness = UniqueOwner { account_id: id };
     let appended = lists::append(&app.store, &[keys::lists::accounts()], |at| {
         let entry = Entry { created_at: at, ..entry.clone() };
@@ -330,12 +331,15 @@ impl SignInWrites {
     }
 
     /// The changes that the audit trail records in addition to the sign-in itself.
-    fn changes(&self) -> impl Iterator<Item = Change> {
+    fn changes(&self) -> impl Iterator<Item = AccountChange> {
         let recovery = matches!(self.code, Some(Accepted::Recovery { .. }));
         let trading_wallet = self.trading_wallet.is_some();
-        [(recovery, Change::RecoveryCodeUsed), (trading_wallet, Change::TradingWalletMade)]
-            .into_iter()
-            .filter_map(|(done, change)| done.then_some(change))
+        [
+            (recovery, AccountChange::RecoveryCodeUsed),
+            (trading_wallet, AccountChange::TradingWalletMade),
+        ]
+        .into_iter()
+        .filter_map(|(done, change)| done.then_some(change))
     }
 }
 
@@ -379,7 +383,7 @@ pub(crate) async fn sign_in(
         _ => None,
     };
     let mut spending = SignInWrites { code, proved, trading_wallet };
-    let sign_in = if known.is_some() { Change::SignedIn } else { Change::NewDevice };
+    let sign_in = if known.is_some() { AccountChange::SignedIn } else { AccountChange::NewDevice };
     let opened = match open(app, &account, &spending, sign_in, client).await {
         Err(AuthError::TradingKeyTaken) => {
             // Sign in without a trading wallet: the account is unchanged and nothing was written.
@@ -454,9 +458,12 @@ pub(crate) async fn reauthenticate(
     let code = accept(app, credentials, code, known, client).await?;
     let device = device::keep_or_make_token(app, client.device()).await?;
     let spending = SignInWrites { code, proved, trading_wallet: None };
-    let new_device = known.is_none().then_some(Change::NewDevice);
-    let changes: Vec<_> =
-        [Change::Reauthenticated].into_iter().chain(new_device).chain(spending.changes()).collect();
+    let new_device = known.is_none().then_some(AccountChange::NewDevice);
+    let changes: Vec<_> = [AccountChange::Reauthenticated]
+        .into_iter()
+        .chain(new_device)
+        .chain(spending.changes())
+        .collect();
     let tokens = renew(app, caller, &spending, &changes).await?;
     forgive(app, account.id, &spending, known).await;
     device::remember(app, account, &device, known_until).await;
@@ -468,7 +475,7 @@ async fn renew(
     app: &App,
     caller: &LiveCaller,
     spending: &SignInWrites,
-    changes: &[Change],
+    changes: &[AccountChange],
 ) -> Result<TokenPair, AuthError> {
     let (account, context) = (&caller.account, &caller.context);
     let mut session = caller.session.clone();
@@ -531,7 +538,7 @@ async fn open(
     app: &App,
     account: &Account,
     spending: &SignInWrites,
-    sign_in: Change,
+    sign_in: AccountChange,
     client: &Client,
 ) -> Result<(TokenPair, Timestamp), AuthError> {
     let id = account.id;

@@ -13,7 +13,7 @@ use shared::{
     },
     deployment::{AffiliateConfig, FrontendConfig, HubVaultConfig, ServedMediaConfig},
     fees::FeeConfig,
-    http::{Gate, gate::GateConfig},
+    http::{Ingress, ingress::IngressConfig},
     venue::VenueChainConfig,
 };
 
@@ -24,18 +24,18 @@ use crate::{settings::MessageConfig, sign_in_message::SignInMessage};
 pub struct App {
     identity: Identity,
     /// Access tokens and CORS.
-    pub gate: Gate,
+    pub gate: Ingress,
     /// Issues the access tokens of new and renewed sessions.
     pub issuer: Arc<TokenIssuer>,
     /// The sign-in message without a challenge.
     pub message: Arc<SignInMessage>,
     /// Settings that only `GET /api/config` uses.
-    pub told: Arc<Told>,
+    pub published: Arc<PublishedSettings>,
 }
 
 /// Settings that `GET /api/config` publishes and no other endpoint of this function uses.
 #[derive(Debug)]
-pub struct Told {
+pub struct PublishedSettings {
     /// Where sockets are opened.
     pub sockets: SocketConfig,
     /// Where the frontend is.
@@ -52,7 +52,7 @@ pub struct Told {
     pub media: ServedMediaConfig,
 }
 
-type ToldConfig = (
+type PublishedConfig = (
     SocketConfig,
     FrontendConfig,
     FeeConfig,
@@ -62,8 +62,8 @@ type ToldConfig = (
     ServedMediaConfig,
 );
 
-impl From<ToldConfig> for Told {
-    fn from((sockets, frontend, fees, affiliate, hub, venue, media): ToldConfig) -> Self {
+impl From<PublishedConfig> for PublishedSettings {
+    fn from((sockets, frontend, fees, affiliate, hub, venue, media): PublishedConfig) -> Self {
         Self { sockets, frontend, fees, affiliate, hub, venue, media }
     }
 }
@@ -77,24 +77,28 @@ impl Deref for App {
 }
 
 impl Application for App {
-    type Config = (CoreConfig, GateConfig, IdentityConfig, KeyConfig, MessageConfig, ToldConfig);
+    type Config =
+        (CoreConfig, IngressConfig, IdentityConfig, KeyConfig, MessageConfig, PublishedConfig);
 
-    fn new((core, gate, identity, keys, message, told): Self::Config, machine: &Machine) -> Self {
+    fn new(
+        (core, gate, identity, keys, message, published): Self::Config,
+        machine: &Machine,
+    ) -> Self {
         let core = Core::new(core, machine);
-        let gate = Gate::new(core.clone(), gate);
+        let gate = Ingress::new(core.clone(), gate);
         let (aws, outbound, clock) = (core.aws.clone(), core.outbound.clone(), core.clock.clone());
         let keys = KeyStore::new(aws, keys, outbound, clock);
         Self {
             issuer: Arc::new(TokenIssuer::new(gate.tokens.clone(), keys)),
             message: Arc::new(message.message),
-            told: Arc::new(told.into()),
+            published: Arc::new(published.into()),
             identity: Identity::new(core, identity),
             gate,
         }
     }
 }
 
-impl FromRef<App> for Gate {
+impl FromRef<App> for Ingress {
     fn from_ref(app: &App) -> Self {
         app.gate.clone()
     }

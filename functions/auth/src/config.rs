@@ -157,9 +157,11 @@ pub async fn get_config(State(app): State<App>) -> Result<Tagged<Envelope<Deploy
         SignInMessage::Template(template) => Some(template.clone()),
         SignInMessage::AnyText => None,
     };
-    let told = &app.told;
-    let is_on =
-        [(Feature::ContractWallets, app.evm.is_some()), (Feature::Media, told.media.url.is_some())];
+    let published = &app.published;
+    let is_on = [
+        (Feature::ContractWallets, app.evm.is_some()),
+        (Feature::Media, published.media.url.is_some()),
+    ];
     let features = is_on.into_iter().filter_map(|(feature, is_on)| is_on.then_some(feature));
     let deployment = Deployment {
         network: app.network.to_string(),
@@ -170,28 +172,28 @@ pub async fn get_config(State(app): State<App>) -> Result<Tagged<Envelope<Deploy
             message_template,
         },
         passkey_rp_id: app.relying_party.id.clone(),
-        app_url: told.frontend.app_url.clone(),
+        app_url: published.frontend.app_url.clone(),
         fees: FeeLimits {
             range: FeeRange {
-                lowest: number_in_sat_per_vb(told.fees.rates.lowest)?,
-                highest: number_in_sat_per_vb(told.fees.rates.highest)?,
+                lowest: number_in_sat_per_vb(published.fees.rates.lowest)?,
+                highest: number_in_sat_per_vb(published.fees.rates.highest)?,
             },
-            cap: told.fees.cap.to_sat(),
-            targets: told.fees.targets(),
+            cap: published.fees.cap.to_sat(),
+            targets: published.fees.targets(),
         },
         delay_blocks: DELAY,
         renewal: RenewalBlocks { advised: RENEWAL_ADVISED_BELOW, needed: RENEWAL_NEEDED_BELOW },
-        socket_url: told.sockets.url.clone(),
+        socket_url: published.sockets.url.clone(),
         limits: limits::ALL.iter().map(rate_limit).collect(),
         features: features.collect(),
         venue: VenueNetwork {
-            chain: told.venue.chain,
-            chain_id: told.venue.chain_id,
-            rpc_url: told.venue.rpc_url.clone(),
+            chain: published.venue.chain,
+            chain_id: published.venue.chain_id,
+            rpc_url: published.venue.rpc_url.clone(),
         },
-        affiliate: Affiliate::of(&told.affiliate)?,
-        hub_vault: told.hub.vault.as_ref().map(ToString::to_string),
-        hub_vault_only: told.hub.is_only,
+        affiliate: Affiliate::of(&published.affiliate)?,
+        hub_vault: published.hub.vault.as_ref().map(ToString::to_string),
+        hub_vault_only: published.hub.is_only,
         version: env!("CARGO_PKG_VERSION"),
     };
     Ok(Tagged::new(Envelope::ok(deployment), KEPT))

@@ -21,7 +21,7 @@ use shared::{
     keys,
     models::{
         account::{Account, Role, Status},
-        change::Change,
+        change::AccountChange,
         session::{ABSOLUTE_LIFETIME, Session, SessionId},
     },
 };
@@ -245,7 +245,7 @@ async fn record_repeat(
         Err(AuthError::RateLimited { .. }) => return Ok(()),
         hit => hit?,
     }
-    let change = Change::RefreshTokenRepeated;
+    let change = AccountChange::RefreshTokenRepeated;
     let entry = Entry::new(app, account.id, change, Some(session.id), context).await?;
     activity::commit(app, account, entry, || {
         let repeated = Update::new()
@@ -263,7 +263,7 @@ async fn end_family(
     session: &Session,
 ) -> Result<(), AuthError> {
     let key = keys::session(account.id, session.id);
-    let change = Change::RefreshTokenReused;
+    let change = AccountChange::RefreshTokenReused;
     let ended = match Entry::new(app, account.id, change, Some(session.id), context).await {
         Ok(entry) => {
             let committed = activity::commit(app, account, entry, || {

@@ -14,7 +14,7 @@ use shared::{
     models::{
         account::AccountId,
         change,
-        event::{Change, EventState, EventType},
+        event::{EventState, EventType, StateChange},
         session::{Session, SessionId},
     },
 };
@@ -92,7 +92,7 @@ pub async fn revoke_session(
     caller: LiveCaller,
     Segment(id): Segment<SessionId>,
 ) -> Result<Envelope<Nothing>> {
-    let entry = Entry::by_caller(&app, &caller, change::Change::SessionRevoked).await?;
+    let entry = Entry::by_caller(&app, &caller, change::AccountChange::SessionRevoked).await?;
     let committed = activity::commit(&app, &caller.account, entry, || {
         let there = Update::new().if_equal(Session::ID, id);
         let key = keys::session(caller.account.id, id);
@@ -114,7 +114,7 @@ pub(crate) enum SessionEnd {
 
 /// Adds the event that one of an account's sessions has ended to the writes that end it.
 pub(crate) fn tell<E>(account: AccountId, session: SessionId, how: SessionEnd) -> Writes<E> {
-    let change = Change {
+    let change = StateChange {
         kind: EventType::SessionEnded,
         subject: session.to_string(),
         before: Some(EventState::Name("open".to_owned())),

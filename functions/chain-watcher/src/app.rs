@@ -8,7 +8,7 @@ use std::{
 
 use bitcoin::{BlockHash, Txid};
 use chain::{
-    Chain, ChainConfig,
+    BitcoinContext, ChainConfig,
     blocks::Tip,
     hub::{HubClient, HubConfig},
     mints::{Mint, MintOutlook, VmSums},
@@ -27,7 +27,7 @@ use crate::room::{Look, Room};
 /// The application of this worker. Cloning is cheap.
 #[derive(Clone)]
 pub struct App {
-    chain: Chain,
+    chain: BitcoinContext,
     /// Clients of the partner that settles cross-chain swaps, one for each queue: rows that fail, or that anyone
     /// can create, do not pause the requests about others (custody rules 26 and 27).
     hubs: Arc<[(Watch, HubClient)]>,
@@ -189,9 +189,9 @@ impl App {
 }
 
 impl Deref for App {
-    type Target = Chain;
+    type Target = BitcoinContext;
 
-    fn deref(&self) -> &Chain {
+    fn deref(&self) -> &BitcoinContext {
         &self.chain
     }
 }
@@ -207,7 +207,7 @@ impl Application for App {
         let hubs = queues.map(|queue| (queue, hub.with_own_breaker())).collect();
         let mail = MailQueue::new(core.aws.clone(), mail, core.outbound.clone());
         Self {
-            chain: Chain::new(core, chain),
+            chain: BitcoinContext::new(core, chain),
             hubs,
             mail: Arc::new(mail),
             following: Arc::default(),

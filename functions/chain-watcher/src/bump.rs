@@ -8,7 +8,7 @@ use bitcoin::{
     Amount, FeeRate, Transaction, TxOut, Weight, absolute::LockTime, transaction::Version,
 };
 use chain::{
-    Chain,
+    BitcoinContext,
     bitcoin::{address, coins::Coin, plan::fee_to_replace, runes},
     mints::{self, Changes, VmTransaction},
     models::{
@@ -29,7 +29,7 @@ const MARKER_AND_FLAG: u64 = 2;
 /// Sends the next version of a refund if its fee is too low or the network refuses it; returns whether it
 /// did. It does nothing for other transactions. Safe to run twice concurrently.
 pub(crate) async fn bump_refund(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
 ) -> Result<bool, ChainError> {
     let Work::Refund(work) = &issued.work else { return Ok(false) };
@@ -89,7 +89,7 @@ fn may_be_bumped(issued: &IssuedTransaction) -> bool {
 /// Drafts the next version; `None` if one of its coins cannot be spent now, or if the refund is not worth the
 /// fee.
 fn draft<'a>(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     platform: Vec<PlatformWallet>,
     rows: &[VmTransaction],

@@ -11,7 +11,7 @@ use bitcoin::{Address, BlockHash, ScriptBuf, Txid};
 use chain::{
     bitcoin::esplora::{Block, BlockId},
     blocks,
-    deposits::{self, Announced, AppliedDeposits, Deposit, DepositState, Found},
+    deposits::{self, Announced, AppliedDeposits, Deposit, DepositState, FoundDeposit},
     keys,
     transactions::{ChainError, IssuedTransaction},
 };
@@ -245,7 +245,7 @@ struct Paid {
     address: String,
     /// Without change from the account's own transactions and payouts of mints, which have events of their
     /// own.
-    deposits: Vec<Found>,
+    deposits: Vec<FoundDeposit>,
 }
 
 /// The accounts that a block pays, and the error of a row that hides a payment: the block stays in its queue until the
@@ -286,7 +286,7 @@ async fn found_in(
             }
         };
         if may_pay {
-            of_account.deposits.extend(Found::in_transaction(txid, outputs));
+            of_account.deposits.extend(FoundDeposit::in_transaction(txid, outputs));
         }
     }
     Ok((found, unread))
@@ -392,7 +392,7 @@ async fn look_after(app: &App, row: &Deposit, now: Timestamp) -> Result<(), Chai
     let status = app.esplora.status(row.txid).await?;
     let block = status.and_then(|status| status.block());
     if let (Some(block), Some((vout, sats))) = (block, row.vout.zip(row.sats)) {
-        let found = Found { txid: row.txid, number: row.number, vout, sats, more: row.more };
+        let found = FoundDeposit { txid: row.txid, number: row.number, vout, sats, more: row.more };
         let account = row.account_id;
         let rows =
             deposits::record_announced(&app.store, account, vec![found], Some(block)).await?;

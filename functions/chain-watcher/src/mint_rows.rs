@@ -12,7 +12,7 @@ use chain::{
 use futures_util::{StreamExt, future::try_join_all, stream};
 use shared::{
     events::EventWrites,
-    models::event::{Change, EventType},
+    models::event::{EventType, StateChange},
 };
 use store::{CommitError, StoreError, Update, Writes, lists};
 use tokio::time::{Duration, Instant, sleep_until};
@@ -250,7 +250,7 @@ pub(crate) async fn end_mint(
     update: Update<Mint>,
 ) -> Result<bool, ChainError> {
     let update = update.set(Mint::STATE, state).if_equal(Mint::STATE, mint.state);
-    let change = Change::of_state(EventType::Mint, mint.id, Some(mint.state), state);
+    let change = StateChange::of_state(EventType::Mint, mint.id, Some(mint.state), state);
     let writes = Writes::new().update(&keys::mint(mint.id), update, ());
     let writes = match end {
         Some(end) => {

@@ -19,7 +19,7 @@ use chain::{
 };
 use shared::{
     events::EventWrites,
-    models::event::{Change, EventState, EventType},
+    models::event::{EventState, EventType, StateChange},
 };
 use store::{CommitError, Update, Writes};
 
@@ -114,7 +114,7 @@ async fn write(
             [before, after] if before == after => writes,
             [before, after] => writes.tell(
                 keys::mint_events(mint.id),
-                Change {
+                StateChange {
                     kind: EventType::VmBlock,
                     subject: mint.id.to_string(),
                     before: Some(EventState::Count(before)),

@@ -16,7 +16,7 @@ use shared::{
     mail::{Letter, Mail, Recipient},
     models::{
         account::AccountId,
-        event::{Change, EventState, EventType},
+        event::{EventState, EventType, StateChange},
         trading_wallet::{DELAY, RENEWAL_ADVISED_BELOW, RENEWAL_NEEDED_BELOW},
         watch::{Failing, Watch},
     },
@@ -258,13 +258,13 @@ fn writes(
     let writes = Writes::new().update(&keys::renewals(row.account_id), update, ());
     let list = || EventList::of_account(row.account_id);
     let named = |state: &str| EventState::Name(state.to_owned());
-    let advised = reminder.advised.iter().map(|height| Change {
+    let advised = reminder.advised.iter().map(|height| StateChange {
         kind: EventType::RenewalAdvised,
         subject: height.to_string(),
         before: None,
         after: named("advised"),
     });
-    let needed = reminder.needed.iter().map(|height| Change {
+    let needed = reminder.needed.iter().map(|height| StateChange {
         kind: EventType::RenewalNeeded,
         subject: height.to_string(),
         before: (*height <= row.advised_up_to).then(|| named("advised")),

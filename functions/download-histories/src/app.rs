@@ -7,13 +7,13 @@ use base::blob::Bucket;
 use outbox::exports::{ExportConfig, ExportQueue};
 use shared::{
     core::{Application, Core, CoreConfig, Machine},
-    http::{Gate, gate::GateConfig},
+    http::{Ingress, ingress::IngressConfig},
 };
 
 /// The application of `download-histories`. Cloning is cheap.
 #[derive(Clone)]
 pub struct App {
-    gate: Gate,
+    gate: Ingress,
     /// Queue of the exports to make.
     pub export_queue: Arc<ExportQueue>,
     /// Bucket of the files.
@@ -21,28 +21,28 @@ pub struct App {
 }
 
 impl Deref for App {
-    type Target = Gate;
+    type Target = Ingress;
 
-    fn deref(&self) -> &Gate {
+    fn deref(&self) -> &Ingress {
         &self.gate
     }
 }
 
 impl Application for App {
-    type Config = (CoreConfig, GateConfig, ExportConfig);
+    type Config = (CoreConfig, IngressConfig, ExportConfig);
 
     fn new((core, gate, exports): Self::Config, machine: &Machine) -> Self {
         let core = Core::new(core, machine);
         let (queue, files) = exports.open(&core);
         Self {
-            gate: Gate::new(core, gate),
+            gate: Ingress::new(core, gate),
             export_queue: Arc::new(queue),
             export_files: Arc::new(files),
         }
     }
 }
 
-impl FromRef<App> for Gate {
+impl FromRef<App> for Ingress {
     fn from_ref(app: &App) -> Self {
         app.gate.clone()
     }

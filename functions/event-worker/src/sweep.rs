@@ -97,7 +97,7 @@ enum Step {
     /// The first part of a row's work is done.
     Handled(Key, Result<Option<Found>, SweepError>),
     /// The lanes of these lists were woken, except those that could not be.
-    Woken(Vec<(Key, ToldList)>, BTreeSet<Lane>, Option<SweepError>),
+    Woken(Vec<(Key, NotifiedList)>, BTreeSet<Lane>, Option<SweepError>),
     /// A row is done or, if it failed, postponed. `Some` holds the error of a malformed webhook, which only
     /// an operator can mend.
     Ended(Key, Result<Option<StoreError>, SweepError>),
@@ -108,11 +108,11 @@ enum Step {
 /// What is left to do for a row that is due.
 enum Found {
     Message(WebhookPace, WebhookMessage),
-    List(ToldList),
+    List(NotifiedList),
 }
 
 /// A list whose readers were notified, apart from lanes, which are woken for several lists at a time.
-struct ToldList {
+struct NotifiedList {
     list: EventList,
     head: EventHead,
     is_pushed: bool,
@@ -264,7 +264,9 @@ impl<'a> Looks<'a> {
                     messages.push((pace, message));
                     self.end(&key);
                 }
-                Some(Step::Handled(key, Ok(Some(Found::List(told))))) => lists.push((key, told)),
+                Some(Step::Handled(key, Ok(Some(Found::List(notified))))) => {
+                    lists.push((key, notified))
+                }
                 Some(Step::Handled(key, Ok(None))) => self.end(&key),
                 Some(Step::Ended(key, Ok(malformed))) => {
                     if let Some(error) = malformed {
@@ -314,8 +316,9 @@ impl<'a> Looks<'a> {
     }
 
     /// Wakes the lanes of lists, each once.
-    fn wake(&mut self, lists: Vec<(Key, ToldList)>) {
-        let lanes: BTreeSet<_> = lists.iter().flat_map(|(_, told)| told.lanes.clone()).collect();
+    fn wake(&mut self, lists: Vec<(Key, NotifiedList)>) {
+        let lanes: BTreeSet<_> =
+            lists.iter().flat_map(|(_, notified)| notified.lanes.clone()).collect();
         if lanes.is_empty() {
             return self.leave(lists, &lanes);
         }
@@ -335,12 +338,12 @@ impl<'a> Looks<'a> {
 
     /// Takes lists out of the queue. If lanes could not be woken (`asleep`), the marks of their accounts
     /// enter the queue instead.
-    fn leave(&mut self, lists: Vec<(Key, ToldList)>, asleep: &BTreeSet<Lane>) {
-        for (key, told) in lists {
+    fn leave(&mut self, lists: Vec<(Key, NotifiedList)>, asleep: &BTreeSet<Lane>) {
+        for (key, notified) in lists {
             let (app, places) = (self.app.clone(), self.places.clone());
-            let asleep: Vec<_> = told.lanes.intersection(asleep).copied().collect();
+            let asleep: Vec<_> = notified.lanes.intersection(asleep).copied().collect();
             self.spawn(vec![key.clone()], async move {
-                let work = Box::pin(in_time(&app, leave_queue(&app, told, &asleep)));
+                let work = Box::pin(in_time(&app, leave_queue(&app, notified, &asleep)));
                 let left = in_place(&places, work).await;
                 if left.is_err() {
                     postpone(&app, &key).await;
@@ -475,7 +478,7 @@ async fn tell(
     app: &App,
     list: EventList,
     of_deployment: &[Webhook],
-) -> Result<Option<ToldList>, SweepError> {
+) -> Result<Option<NotifiedList>, SweepError> {
     let head = in_time(app, events::head(&app.store, &list)).await?;
     if head.due_at.is_none() {
         return Ok(None);
@@ -499,7 +502,7 @@ async fn tell(
         Err(error) => (false, Err(error)),
     };
     let failure = own.and(marked).and(pushed).err();
-    Ok(Some(ToldList { list, head, is_pushed, lanes, failure, malformed }))
+    Ok(Some(NotifiedList { list, head, is_pushed, lanes, failure, malformed }))
 }
 
 /// Queues a push of a list's new events to its sockets; returns whether there was one.
@@ -543,10 +546,10 @@ async fn mark(
 /// were pushed to sockets are not pushed again.
 async fn leave_queue(
     app: &App,
-    told: ToldList,
+    notified: NotifiedList,
     asleep: &[Lane],
 ) -> Result<Option<StoreError>, SweepError> {
-    let ToldList { list, head, is_pushed, mut failure, malformed, .. } = told;
+    let NotifiedList { list, head, is_pushed, mut failure, malformed, .. } = notified;
     for (id, _) in asleep {
         let Some(account) = list.account() else { continue };
         let due_at = app.clock.now().plus(NEXT_LOOK);

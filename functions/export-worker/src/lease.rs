@@ -12,7 +12,7 @@ use shared::{
     keys::EventList,
     models::{
         account::AccountId,
-        event::{Change, EventType},
+        event::{EventType, StateChange},
         export::{ExportId, ExportStatus},
         watch::Watch,
     },
@@ -221,7 +221,7 @@ pub(crate) fn tell(
         ExportStatus::Failed => EventType::ExportFailed,
         _ => EventType::ExportCompleted,
     };
-    let change = Change::of_state(kind, id, Some(before), after);
+    let change = StateChange::of_state(kind, id, Some(before), after);
     Writes::new().tell(EventList::of_account(account), change)
 }
 

@@ -7,7 +7,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use secrecy::{ExposeSecret, SecretString};
 use shared::{
     mail::{Letter, Mail},
-    models::change::Change,
+    models::change::AccountChange,
 };
 
 /// Characters that a query need not escape (RFC 3986, section 2.3).
@@ -109,7 +109,7 @@ fn content(mail: &Mail, app_url: &str) -> Content {
             ],
         },
         Letter::EmailChange { new_email } => Content {
-            subject: what(Change::EmailChangeRequested),
+            subject: what(AccountChange::EmailChangeRequested),
             before: vec![
                 format!(
                     "On {}, someone signed in to your Runeport account asked to change its \
@@ -159,43 +159,45 @@ fn renewal(at: Timestamp, coins: u64, sats: u64, blocks: u32) -> String {
 }
 
 /// The event: used as the subject and, followed by a time, as a sentence.
-fn what(change: Change) -> &'static str {
+fn what(change: AccountChange) -> &'static str {
     match change {
-        Change::AccountCreated => "Your Runeport account was created",
-        Change::SignedIn => "New sign-in to your Runeport account",
-        Change::NewDevice => "A new device signed in to your Runeport account",
-        Change::Reauthenticated => "You authenticated again in a session of your account",
-        Change::EmailLost => "Another account confirmed your e-mail address",
-        Change::EmailVerified => "Your e-mail address was confirmed",
-        Change::EmailChangeRequested => "A change of your e-mail address was requested",
-        Change::EmailChanged => "Your e-mail address was changed",
-        Change::PasswordChanged => "Your password was changed",
-        Change::WalletRotated => "Your sign-in wallet was changed",
-        Change::TotpEnabled => "Two-factor authentication was turned on or set up again",
-        Change::TotpDisabled => "Two-factor authentication was turned off",
-        Change::RecoveryCodeUsed => "A recovery code was used to sign in",
-        Change::PasskeyAdded => "A passkey was added to your account",
-        Change::PasskeyRemoved => "A passkey was removed from your account",
-        Change::AddressLinked => "An address was linked to your account",
-        Change::AddressUnlinked => "An address was unlinked from your account",
-        Change::TradingWalletMade => "The trading wallet of your account was created",
-        Change::WebhookAdded => "A webhook was added to your account",
-        Change::WebhookChanged => "A webhook of your account was changed",
-        Change::WebhookRemoved => "A webhook of your account was removed",
-        Change::WebhookFailed => {
+        AccountChange::AccountCreated => "Your Runeport account was created",
+        AccountChange::SignedIn => "New sign-in to your Runeport account",
+        AccountChange::NewDevice => "A new device signed in to your Runeport account",
+        AccountChange::Reauthenticated => "You authenticated again in a session of your account",
+        AccountChange::EmailLost => "Another account confirmed your e-mail address",
+        AccountChange::EmailVerified => "Your e-mail address was confirmed",
+        AccountChange::EmailChangeRequested => "A change of your e-mail address was requested",
+        AccountChange::EmailChanged => "Your e-mail address was changed",
+        AccountChange::PasswordChanged => "Your password was changed",
+        AccountChange::WalletRotated => "Your sign-in wallet was changed",
+        AccountChange::TotpEnabled => "Two-factor authentication was turned on or set up again",
+        AccountChange::TotpDisabled => "Two-factor authentication was turned off",
+        AccountChange::RecoveryCodeUsed => "A recovery code was used to sign in",
+        AccountChange::PasskeyAdded => "A passkey was added to your account",
+        AccountChange::PasskeyRemoved => "A passkey was removed from your account",
+        AccountChange::AddressLinked => "An address was linked to your account",
+        AccountChange::AddressUnlinked => "An address was unlinked from your account",
+        AccountChange::TradingWalletMade => "The trading wallet of your account was created",
+        AccountChange::WebhookAdded => "A webhook was added to your account",
+        AccountChange::WebhookChanged => "A webhook of your account was changed",
+        AccountChange::WebhookRemoved => "A webhook of your account was removed",
+        AccountChange::WebhookFailed => {
             "A webhook of your account was switched off because its receiver failed"
         }
-        Change::SessionRevoked => "A session of your account was ended from another session",
-        Change::RefreshTokenReused => {
+        AccountChange::SessionRevoked => "A session of your account was ended from another session",
+        AccountChange::RefreshTokenReused => {
             "A session of your account was ended because its token was used twice"
         }
-        Change::MediaDeleted => "An operator deleted media of your account",
-        Change::RefreshTokenRepeated => "A session of your account was continued on another device",
-        Change::RoleChanged => "The role of your account was changed",
-        Change::AccountDisabled => "Your account was disabled",
-        Change::AccountEnabled => "Your account was enabled again",
-        Change::SessionsEnded => "The sessions of your account were ended",
-        Change::EmailReleased => "The e-mail address of your account was released",
+        AccountChange::MediaDeleted => "An operator deleted media of your account",
+        AccountChange::RefreshTokenRepeated => {
+            "A session of your account was continued on another device"
+        }
+        AccountChange::RoleChanged => "The role of your account was changed",
+        AccountChange::AccountDisabled => "Your account was disabled",
+        AccountChange::AccountEnabled => "Your account was enabled again",
+        AccountChange::SessionsEnded => "The sessions of your account were ended",
+        AccountChange::EmailReleased => "The e-mail address of your account was released",
     }
 }
 
@@ -326,34 +328,34 @@ mod tests {
         assert_eq!(masked("nothing"), "n***@");
     }
 
-    const CHANGES: [Change; 27] = [
-        Change::AccountCreated,
-        Change::EmailVerified,
-        Change::EmailChangeRequested,
-        Change::EmailChanged,
-        Change::PasswordChanged,
-        Change::WalletRotated,
-        Change::TotpEnabled,
-        Change::TotpDisabled,
-        Change::RecoveryCodeUsed,
-        Change::PasskeyAdded,
-        Change::PasskeyRemoved,
-        Change::AddressLinked,
-        Change::AddressUnlinked,
-        Change::TradingWalletMade,
-        Change::WebhookAdded,
-        Change::WebhookChanged,
-        Change::WebhookRemoved,
-        Change::WebhookFailed,
-        Change::SessionRevoked,
-        Change::RefreshTokenReused,
-        Change::MediaDeleted,
-        Change::RefreshTokenRepeated,
-        Change::RoleChanged,
-        Change::AccountDisabled,
-        Change::AccountEnabled,
-        Change::SessionsEnded,
-        Change::EmailReleased,
+    const CHANGES: [AccountChange; 27] = [
+        AccountChange::AccountCreated,
+        AccountChange::EmailVerified,
+        AccountChange::EmailChangeRequested,
+        AccountChange::EmailChanged,
+        AccountChange::PasswordChanged,
+        AccountChange::WalletRotated,
+        AccountChange::TotpEnabled,
+        AccountChange::TotpDisabled,
+        AccountChange::RecoveryCodeUsed,
+        AccountChange::PasskeyAdded,
+        AccountChange::PasskeyRemoved,
+        AccountChange::AddressLinked,
+        AccountChange::AddressUnlinked,
+        AccountChange::TradingWalletMade,
+        AccountChange::WebhookAdded,
+        AccountChange::WebhookChanged,
+        AccountChange::WebhookRemoved,
+        AccountChange::WebhookFailed,
+        AccountChange::SessionRevoked,
+        AccountChange::RefreshTokenReused,
+        AccountChange::MediaDeleted,
+        AccountChange::RefreshTokenRepeated,
+        AccountChange::RoleChanged,
+        AccountChange::AccountDisabled,
+        AccountChange::AccountEnabled,
+        AccountChange::SessionsEnded,
+        AccountChange::EmailReleased,
     ];
 
     #[test]

@@ -7,7 +7,7 @@ use base::blob::Bucket;
 use shared::{
     core::{Application, Core, CoreConfig, Machine},
     deployment::{MediaConfig, ServedMediaConfig},
-    http::{Gate, gate::GateConfig},
+    http::{Ingress, ingress::IngressConfig},
     network::{Network, NetworkConfig},
 };
 
@@ -16,7 +16,7 @@ use crate::{documents::Documents, settings::ApiConfig};
 /// The application of `medias`. Cloning is cheap.
 #[derive(Clone)]
 pub struct App {
-    gate: Gate,
+    gate: Ingress,
     /// The Bitcoin network that addresses must belong to.
     pub network: Network,
     /// The bucket to which clients upload media.
@@ -30,22 +30,22 @@ pub struct App {
 }
 
 impl Deref for App {
-    type Target = Gate;
+    type Target = Ingress;
 
-    fn deref(&self) -> &Gate {
+    fn deref(&self) -> &Ingress {
         &self.gate
     }
 }
 
 impl Application for App {
     type Config =
-        (CoreConfig, GateConfig, NetworkConfig, MediaConfig, ServedMediaConfig, ApiConfig);
+        (CoreConfig, IngressConfig, NetworkConfig, MediaConfig, ServedMediaConfig, ApiConfig);
 
     fn new((core, gate, network, media, served, api): Self::Config, machine: &Machine) -> Self {
         let core = Core::new(core, machine);
         let files = Bucket::new(core.aws.clone(), media.bucket.clone(), core.outbound.clone());
         Self {
-            gate: Gate::new(core, gate),
+            gate: Ingress::new(core, gate),
             network: network.network,
             media: Arc::new(media),
             files: Arc::new(files),
@@ -55,7 +55,7 @@ impl Application for App {
     }
 }
 
-impl FromRef<App> for Gate {
+impl FromRef<App> for Ingress {
     fn from_ref(app: &App) -> Self {
         app.gate.clone()
     }

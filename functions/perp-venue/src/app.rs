@@ -5,7 +5,7 @@ use std::{ops::Deref, sync::Arc};
 use axum::extract::FromRef;
 use shared::{
     core::{Application, Core, CoreConfig, Machine},
-    http::{Gate, gate::GateConfig},
+    http::{Ingress, ingress::IngressConfig},
 };
 
 use crate::venue::{PerpVenueClient, PerpVenueConfig};
@@ -13,7 +13,7 @@ use crate::venue::{PerpVenueClient, PerpVenueConfig};
 /// The application of `perp-venue`. Cloning is cheap.
 #[derive(Clone)]
 pub struct App {
-    gate: Gate,
+    gate: Ingress,
     /// The deployment's settings for the venue.
     pub venue: Arc<PerpVenueConfig>,
     /// The client of the venue.
@@ -21,28 +21,28 @@ pub struct App {
 }
 
 impl Deref for App {
-    type Target = Gate;
+    type Target = Ingress;
 
-    fn deref(&self) -> &Gate {
+    fn deref(&self) -> &Ingress {
         &self.gate
     }
 }
 
 impl Application for App {
-    type Config = (CoreConfig, GateConfig, PerpVenueConfig);
+    type Config = (CoreConfig, IngressConfig, PerpVenueConfig);
 
     fn new((core, gate, venue): Self::Config, machine: &Machine) -> Self {
         let core = Core::new(core, machine);
         let venue = Arc::new(venue);
         Self {
             perp_venue: PerpVenueClient::new(venue.clone(), &core),
-            gate: Gate::new(core, gate),
+            gate: Ingress::new(core, gate),
             venue,
         }
     }
 }
 
-impl FromRef<App> for Gate {
+impl FromRef<App> for Ingress {
     fn from_ref(app: &App) -> Self {
         app.gate.clone()
     }

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use axum::extract::FromRef;
 use shared::{
     core::{Application, Core, CoreConfig, Machine},
-    http::{Gate, gate::GateConfig},
+    http::{Ingress, ingress::IngressConfig},
     network::TreasuryConfig,
     ord::{OrdClient, OrdConfig},
 };
@@ -13,7 +13,7 @@ use shared::{
 /// The application of `prizes`. Cloning is cheap.
 #[derive(Clone)]
 pub struct App {
-    gate: Gate,
+    gate: Ingress,
     /// Reads the contents of Bitcoin outputs.
     pub ord: OrdClient,
     /// The treasury that holds the prizes.
@@ -21,24 +21,24 @@ pub struct App {
 }
 
 impl Deref for App {
-    type Target = Gate;
+    type Target = Ingress;
 
-    fn deref(&self) -> &Gate {
+    fn deref(&self) -> &Ingress {
         &self.gate
     }
 }
 
 impl Application for App {
-    type Config = (CoreConfig, GateConfig, OrdConfig, TreasuryConfig);
+    type Config = (CoreConfig, IngressConfig, OrdConfig, TreasuryConfig);
 
     fn new((core, gate, ord, treasury): Self::Config, machine: &Machine) -> Self {
         let core = Core::new(core, machine);
         let ord = OrdClient::over(&core, ord);
-        Self { gate: Gate::new(core, gate), ord, treasury }
+        Self { gate: Ingress::new(core, gate), ord, treasury }
     }
 }
 
-impl FromRef<App> for Gate {
+impl FromRef<App> for Ingress {
     fn from_ref(app: &App) -> Self {
         app.gate.clone()
     }

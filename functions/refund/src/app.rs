@@ -3,37 +3,37 @@
 use std::ops::Deref;
 
 use axum::extract::FromRef;
-use chain::{Chain, ChainConfig};
+use chain::{BitcoinContext, ChainConfig};
 use shared::{
     core::{Application, Core, CoreConfig, Machine},
-    http::{Gate, gate::GateConfig},
+    http::{Ingress, ingress::IngressConfig},
 };
 
 /// The application of `refund`. Cloning is cheap.
 #[derive(Clone)]
 pub struct App {
-    chain: Chain,
-    gate: Gate,
+    chain: BitcoinContext,
+    gate: Ingress,
 }
 
 impl Deref for App {
-    type Target = Chain;
+    type Target = BitcoinContext;
 
-    fn deref(&self) -> &Chain {
+    fn deref(&self) -> &BitcoinContext {
         &self.chain
     }
 }
 
 impl Application for App {
-    type Config = (CoreConfig, GateConfig, ChainConfig);
+    type Config = (CoreConfig, IngressConfig, ChainConfig);
 
     fn new((core, gate, chain): Self::Config, machine: &Machine) -> Self {
         let core = Core::new(core, machine);
-        Self { gate: Gate::new(core.clone(), gate), chain: Chain::new(core, chain) }
+        Self { gate: Ingress::new(core.clone(), gate), chain: BitcoinContext::new(core, chain) }
     }
 }
 
-impl FromRef<App> for Gate {
+impl FromRef<App> for Ingress {
     fn from_ref(app: &App) -> Self {
         app.gate.clone()
     }

@@ -18,7 +18,8 @@ use chain::{
         transaction::{Refund, Work},
     },
     transactions::{
-        self, BuiltTransaction, ChainError, Issued, IssuedTransaction, NeededCoins, WalletCoins,
+        self, BuiltTransaction, ChainError, FullTransaction, IssuedTransaction, NeededCoins,
+        WalletCoins,
     },
 };
 use shared::{
@@ -81,7 +82,7 @@ pub(crate) async fn rebuild<'a>(
     work: Refund,
     transactions: &[VmTransaction],
     rate: bitcoin::FeeRate,
-    before: &'a Issued,
+    before: &'a FullTransaction,
 ) -> Result<BuiltTransaction<'a>> {
     let coins = transactions::transaction_coins(app, &before.body).await?;
     let coins = coins.ok_or(RefundError::Changed)?;

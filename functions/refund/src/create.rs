@@ -14,8 +14,8 @@ use chain::{
         vm_transaction::RefundState,
     },
     transactions::{
-        self, BuiltTransaction, ChainError, Issued, IssuedTransaction, Refusal, RequestDigest,
-        UnsignedTransaction,
+        self, BuiltTransaction, ChainError, FullTransaction, IssuedTransaction, Refusal,
+        RequestDigest, UnsignedTransaction,
     },
 };
 use ordinals::RuneId;
@@ -167,9 +167,9 @@ async fn create(app: &App, caller: &LiveCaller, body: CreateRefund) -> Result<Un
 }
 
 /// The account's unsigned refund.
-async fn open_refund(app: &App, newest: Option<NewestRefund>) -> Result<Option<Issued>> {
+async fn open_refund(app: &App, newest: Option<NewestRefund>) -> Result<Option<FullTransaction>> {
     let Some(newest) = newest else { return Ok(None) };
-    let issued = transactions::whole(app, newest.txid).await?;
+    let issued = transactions::load_full(app, newest.txid).await?;
     let Some(issued) = issued.filter(|issued| issued.row.state == TransactionState::Unsigned)
     else {
         return Ok(None);
@@ -212,12 +212,12 @@ async fn dropped_refund(
     app: &App,
     under_way: &BTreeSet<Txid>,
     work: &Refund,
-) -> Result<Option<Issued>> {
+) -> Result<Option<FullTransaction>> {
     for txid in under_way {
-        let is_stuck = |Issued { row, .. }: &Issued| {
+        let is_stuck = |FullTransaction { row, .. }: &FullTransaction| {
             row.state == TransactionState::Broadcasting && row.can_be_replaced() && is_of(row, work)
         };
-        let issued = transactions::whole(app, *txid).await?.filter(is_stuck);
+        let issued = transactions::load_full(app, *txid).await?.filter(is_stuck);
         if issued.is_some() {
             return Ok(issued);
         }
@@ -232,7 +232,7 @@ async fn issue(
     newest: Option<NewestRefund>,
     work: &Refund,
     expected: Option<u64>,
-) -> Result<Option<Issued>> {
+) -> Result<Option<FullTransaction>> {
     let quote = quote(app, &work.user_address, &work.rune_ids, Some(owner.account)).await?;
     if quote.transactions.is_empty() {
         let stuck =
@@ -275,7 +275,7 @@ async fn offered(
     draft: &BuiltTransaction<'_>,
     owner: Recipient<'_>,
     also: impl FnOnce(&IssuedTransaction) -> Writes<Refusal>,
-) -> Result<Option<Issued>> {
+) -> Result<Option<FullTransaction>> {
     let Work::Refund(work) = &draft.work else { return Ok(None) };
     let request = RequestDigest::of("refund", &(&work.rune_ids, &work.user_address))?;
     match transactions::offer(app, draft, (owner.account, &request), also).await {
@@ -291,8 +291,8 @@ async fn reissue(
     app: &App,
     owner: Recipient<'_>,
     newest: Option<NewestRefund>,
-    stuck: &Issued,
-) -> Result<Option<Issued>> {
+    stuck: &FullTransaction,
+) -> Result<Option<FullTransaction>> {
     let Work::Refund(work) = &stuck.row.work else { return Ok(None) };
     let keys = work.transactions.iter().copied();
     let rows = mints::vm_transactions(&app.store, keys).await?;

@@ -40,8 +40,8 @@ async fn handle_message(app: &App, message: &SqsMessage) -> bool {
     let message_id = message.message_id.as_deref().unwrap_or_default();
     match serde_json::from_str(message.body.as_deref().unwrap_or_default()) {
         Ok(SocketMessage::Push(asked)) => match push::push(app, &asked).await {
-            Ok(told) => {
-                let push::Told { sent, gone, ended, left_out } = told;
+            Ok(counts) => {
+                let push::PushCounts { sent, gone, ended, left_out } = counts;
                 let list = asked.list.as_str();
                 tracing::info!(message_id, list, sent, gone, ended, left_out, "push");
                 true

@@ -46,7 +46,7 @@ pub(crate) enum PushError {
 
 /// How many readers a push reached, and how many it did not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Told {
+pub(crate) struct PushCounts {
     /// The gateway accepted the message.
     pub(crate) sent: usize,
     /// The connection is gone.
@@ -67,9 +67,9 @@ struct Pushed {
 ///
 /// # Errors
 /// [`PushError`]: some readers may have received the message.
-pub(crate) async fn push(app: &App, asked: &Push) -> Result<Told, PushError> {
+pub(crate) async fn push(app: &App, asked: &Push) -> Result<PushCounts, PushError> {
     let list = EventList::named(&asked.list);
-    let Some(news) = news(app, &list, asked).await? else { return Ok(Told::default()) };
+    let Some(news) = news(app, &list, asked).await? else { return Ok(PushCounts::default()) };
     let text = Bytes::from(serde_json::to_vec(&Pushed { lists: [news] })?);
     let readers = readers(app, &list, asked).await?;
     let alive = alive_sessions(app, &list, &readers).await?;
@@ -80,20 +80,20 @@ pub(crate) async fn push(app: &App, asked: &Push) -> Result<Told, PushError> {
         }
     });
     let posted = join_all(posts).await;
-    let (mut told, mut forgotten) = (Told::default(), Vec::new());
+    let (mut counts, mut forgotten) = (PushCounts::default(), Vec::new());
     for (reader, posted) in readers.iter().zip(posted) {
         match posted {
-            Some(Ok(Posted::Sent)) => told.sent = told.sent.saturating_add(1),
+            Some(Ok(Posted::Sent)) => counts.sent = counts.sent.saturating_add(1),
             Some(Ok(Posted::Gone)) => {
-                told.gone = told.gone.saturating_add(1);
+                counts.gone = counts.gone.saturating_add(1);
                 forgotten.push((reader, false));
             }
             Some(Err(error)) => {
-                told.left_out = told.left_out.saturating_add(1);
+                counts.left_out = counts.left_out.saturating_add(1);
                 note(&error);
             }
             None => {
-                told.ended = told.ended.saturating_add(1);
+                counts.ended = counts.ended.saturating_add(1);
                 forgotten.push((reader, true));
             }
         }
@@ -106,7 +106,7 @@ pub(crate) async fn push(app: &App, asked: &Push) -> Result<Told, PushError> {
             tracing::error!(%error, "failed to delete the rows of a reader that is gone");
         }
     }
-    Ok(told)
+    Ok(counts)
 }
 
 /// Sends a text to a client at its turn; once more if the account's rate was exceeded.

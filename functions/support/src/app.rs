@@ -5,7 +5,7 @@ use std::{ops::Deref, sync::Arc};
 use axum::extract::FromRef;
 use shared::{
     core::{Application, Core, CoreConfig, Machine},
-    http::{Gate, gate::GateConfig},
+    http::{Ingress, ingress::IngressConfig},
     network::{Network, NetworkConfig},
 };
 
@@ -14,7 +14,7 @@ use crate::{dead_letters::DeadLetters, settings::DeadLetterConfig};
 /// The application of `support`. Cloning is cheap.
 #[derive(Clone)]
 pub struct App {
-    gate: Gate,
+    gate: Ingress,
     /// The network that Bitcoin addresses belong to.
     pub network: Network,
     /// Messages that a worker has given up.
@@ -22,25 +22,25 @@ pub struct App {
 }
 
 impl Deref for App {
-    type Target = Gate;
+    type Target = Ingress;
 
-    fn deref(&self) -> &Gate {
+    fn deref(&self) -> &Ingress {
         &self.gate
     }
 }
 
 impl Application for App {
-    type Config = (CoreConfig, GateConfig, NetworkConfig, DeadLetterConfig);
+    type Config = (CoreConfig, IngressConfig, NetworkConfig, DeadLetterConfig);
 
     fn new((core, gate, network, letters): Self::Config, machine: &Machine) -> Self {
         let core = Core::new(core, machine);
         let dead_letters = Arc::new(DeadLetters::new(&core, letters));
         let NetworkConfig { network } = network;
-        Self { gate: Gate::new(core, gate), network, dead_letters }
+        Self { gate: Ingress::new(core, gate), network, dead_letters }
     }
 }
 
-impl FromRef<App> for Gate {
+impl FromRef<App> for Ingress {
     fn from_ref(app: &App) -> Self {
         app.gate.clone()
     }

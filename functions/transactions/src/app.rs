@@ -3,11 +3,11 @@
 use std::{ops::Deref, sync::Arc};
 
 use axum::extract::FromRef;
-use chain::{Chain, ChainConfig};
+use chain::{BitcoinContext, ChainConfig};
 use shared::{
     core::{Application, Core, CoreConfig, Machine},
     deployment::HubVaultConfig,
-    http::{Gate, gate::GateConfig},
+    http::{Ingress, ingress::IngressConfig},
 };
 
 use crate::rune_ids::RuneIds;
@@ -15,8 +15,8 @@ use crate::rune_ids::RuneIds;
 /// The application of `transactions`. Cloning is cheap.
 #[derive(Clone)]
 pub struct App {
-    chain: Chain,
-    gate: Gate,
+    chain: BitcoinContext,
+    gate: Ingress,
     /// Where withdrawals through the hub go.
     pub vault: Arc<HubVaultConfig>,
     /// Ids of runes that this instance remembers.
@@ -24,28 +24,28 @@ pub struct App {
 }
 
 impl Deref for App {
-    type Target = Chain;
+    type Target = BitcoinContext;
 
-    fn deref(&self) -> &Chain {
+    fn deref(&self) -> &BitcoinContext {
         &self.chain
     }
 }
 
 impl Application for App {
-    type Config = (CoreConfig, GateConfig, ChainConfig, HubVaultConfig);
+    type Config = (CoreConfig, IngressConfig, ChainConfig, HubVaultConfig);
 
     fn new((core, gate, chain, vault): Self::Config, machine: &Machine) -> Self {
         let core = Core::new(core, machine);
         Self {
-            gate: Gate::new(core.clone(), gate),
-            chain: Chain::new(core, chain),
+            gate: Ingress::new(core.clone(), gate),
+            chain: BitcoinContext::new(core, chain),
             vault: Arc::new(vault),
             rune_ids: RuneIds::default(),
         }
     }
 }
 
-impl FromRef<App> for Gate {
+impl FromRef<App> for Ingress {
     fn from_ref(app: &App) -> Self {
         app.gate.clone()
     }

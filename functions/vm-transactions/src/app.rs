@@ -3,10 +3,10 @@
 use std::{ops::Deref, sync::Arc};
 
 use axum::extract::FromRef;
-use chain::{Chain, ChainConfig};
+use chain::{BitcoinContext, ChainConfig};
 use shared::{
     core::{Application, Core, CoreConfig, Machine},
-    http::{Gate, gate::GateConfig},
+    http::{Ingress, ingress::IngressConfig},
     network::CosigningConfig,
 };
 
@@ -15,8 +15,8 @@ use crate::settings::MintKeyConfig;
 /// What the handlers of `vm-transactions` work with. Cloning is cheap.
 #[derive(Clone)]
 pub struct App {
-    chain: Chain,
-    gate: Gate,
+    chain: BitcoinContext,
+    gate: Ingress,
     /// The keys of mints.
     pub mint_keys: Arc<MintKeyConfig>,
     /// The keys that co-sign trading wallets, which mints must not have.
@@ -24,28 +24,28 @@ pub struct App {
 }
 
 impl Deref for App {
-    type Target = Chain;
+    type Target = BitcoinContext;
 
-    fn deref(&self) -> &Chain {
+    fn deref(&self) -> &BitcoinContext {
         &self.chain
     }
 }
 
 impl Application for App {
-    type Config = (CoreConfig, GateConfig, ChainConfig, MintKeyConfig, CosigningConfig);
+    type Config = (CoreConfig, IngressConfig, ChainConfig, MintKeyConfig, CosigningConfig);
 
     fn new((core, gate, chain, keys, cosigning): Self::Config, machine: &Machine) -> Self {
         let core = Core::new(core, machine);
         Self {
-            gate: Gate::new(core.clone(), gate),
-            chain: Chain::new(core, chain),
+            gate: Ingress::new(core.clone(), gate),
+            chain: BitcoinContext::new(core, chain),
             mint_keys: Arc::new(keys),
             cosigning: Arc::new(cosigning),
         }
     }
 }
 
-impl FromRef<App> for Gate {
+impl FromRef<App> for Ingress {
     fn from_ref(app: &App) -> Self {
         app.gate.clone()
     }

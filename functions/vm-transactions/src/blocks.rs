@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 use shared::http::{
     Envelope, ListQuery, Result, Segment, Tagged,
-    list::{Field, Found, ListParameters, MOST_SORTED, Resource},
+    list::{Field, ListPage, ListParameters, MOST_SORTED, Resource},
 };
 use store::lists::Order;
 use utoipa::ToSchema;
@@ -110,7 +110,7 @@ pub async fn list_virtual_blocks(
             if order == Order::NewestFirst {
                 rows.reverse();
             }
-            Found { rows, total, as_of: None }
+            ListPage { rows, total, as_of: None }
         }
         None if total > MOST_SORTED => return Err(query.too_long(&[])),
         None => query.sorted_page(read(0, total).await?)?,

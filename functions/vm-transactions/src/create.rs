@@ -19,8 +19,8 @@ use chain::{
     },
     trading::{Notes, Paid},
     transactions::{
-        self, ChainError, Goal, IssueRequest, Issued, IssuedTransaction, Preview, Refusal, Remarks,
-        RequestDigest, TransactionPreview, UnsignedTransaction,
+        self, ChainError, FullTransaction, Goal, IssueRequest, IssuedTransaction, Preview, Refusal,
+        Remarks, RequestDigest, TransactionPreview, UnsignedTransaction,
     },
 };
 use serde_json::Value;
@@ -243,7 +243,7 @@ async fn create(
         let (issued, vm) = match earlier {
             EarlierBatch::Same(row) => {
                 let body = transactions::body(app, row.txid).await?;
-                return Ok(UnsignedTransaction::from_issued(Issued { row: *row, body })?);
+                return Ok(UnsignedTransaction::from_issued(FullTransaction { row: *row, body })?);
             }
             EarlierBatch::Waiting(waiting) => {
                 let (issued, vm) = *waiting;
@@ -314,7 +314,7 @@ async fn preview(
         let previewed = match earlier {
             EarlierBatch::Same(row) => {
                 let body = transactions::body(app, row.txid).await?;
-                let issued = Issued { row: *row, body };
+                let issued = FullTransaction { row: *row, body };
                 transactions::preview_of_draft(app, batch.wallet, issued, &superseded).await
             }
             EarlierBatch::Waiting(waiting) => {

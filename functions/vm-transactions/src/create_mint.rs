@@ -19,7 +19,7 @@ use shared::{
     http::{Admin, Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, Result},
     models::{
         bitcoin::EtchedRune,
-        event::{Change, EventType},
+        event::{EventType, StateChange},
         watch::Watch,
     },
 };
@@ -197,8 +197,10 @@ async fn make_mint(app: &App, body: CreateMint) -> Result<Mint> {
         let mint = made(at);
         let rows = Writes::new().insert(&keys::mint(id), &mint, VmError::Changed);
         let rows = rows.and(mints::new_gates(&mint, VmError::Changed));
-        let rows = rows
-            .tell(keys::mint_events(id), Change::of_state(EventType::Mint, id, None, mint.state));
+        let rows = rows.tell(
+            keys::mint_events(id),
+            StateChange::of_state(EventType::Mint, id, None, mint.state),
+        );
         let (key, newest) = (keys::mint_of_rune(rune.id), MintOfRune { mint_id: id });
         let rows = match before {
             Some(before) => {

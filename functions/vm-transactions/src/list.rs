@@ -22,7 +22,7 @@ use shared::{
     http::{
         Envelope, Error, ListQuery, MaybeCaller, Params, Problem, Result, Segment, Single,
         WaitsFor,
-        list::{AsOf, Found, ListParameters, MOST_SORTED},
+        list::{AsOf, ListPage, ListParameters, MOST_SORTED},
     },
     models::{account::AccountId, bitcoin::EtchedRune},
 };
@@ -297,7 +297,7 @@ async fn in_states(
     app: &App,
     query: &ListQuery<VmTransactionRow>,
     wanted: &InStates,
-) -> Result<Found<VmTransactionRow>> {
+) -> Result<ListPage<VmTransactionRow>> {
     query.refuse_as_of()?;
     let store = &app.store;
     if wanted.rune.is_none() && wanted.states.iter().any(|state| state.is_private()) {
@@ -308,7 +308,7 @@ async fn in_states(
     let is_exact = public.others == 0 && (wanted.mints.is_empty() || private.total == 0);
     let index: Vec<_> = public.keys.into_iter().chain(private.keys).collect();
     if index.is_empty() {
-        return Ok(Found { rows: Vec::new(), total: 0, as_of: None });
+        return Ok(ListPage { rows: Vec::new(), total: 0, as_of: None });
     }
     let still_there = |found: Vec<VmTransactionRow>| {
         let wanted = |row: &VmTransactionRow| wanted.states.contains(&row.state);
@@ -329,7 +329,7 @@ async fn in_states(
         let keys = store.indexed((keys::VM_BY_CREATION, true), &index, all).await?;
         let found =
             query.sorted_page(still_there(views::rows_of_keys(store, keys, with_base64).await?))?;
-        return Ok(if is_exact { Found { total, ..found } } else { found });
+        return Ok(if is_exact { ListPage { total, ..found } } else { found });
     };
     let skipped = window.page.saturating_sub(1).saturating_mul(window.size);
     if skipped.saturating_add(window.size) > DEEPEST {
@@ -338,7 +338,7 @@ async fn in_states(
         return Err(Error::with_details(Problem::VmPageTooDeep, details).with_params(params));
     }
     if skipped >= total {
-        return Ok(Found { rows: Vec::new(), total, as_of: None });
+        return Ok(ListPage { rows: Vec::new(), total, as_of: None });
     }
     let range = (
         usize::try_from(skipped).unwrap_or(usize::MAX),
@@ -346,5 +346,5 @@ async fn in_states(
     );
     let keys = store.indexed(order, &index, range).await?;
     let rows = still_there(views::rows_of_keys(store, keys, with_base64).await?);
-    Ok(Found { rows, total, as_of: None })
+    Ok(ListPage { rows, total, as_of: None })
 }

@@ -17,7 +17,7 @@ use shared::{
     mail::{Letter, Mail, Recipient},
     models::{
         account::AccountId,
-        change::Change,
+        change::AccountChange,
         webhook::{DeliveryCause, WebhookId, WebhookOff},
     },
 };
@@ -153,7 +153,7 @@ async fn mail_owner(app: &App, webhook: &Webhook, since: Timestamp) -> Result<()
     let mail = Mail {
         id: Uuid::from_u128(webhook.id.0.as_u128() ^ since),
         to: Recipient::Owner { account: webhook.account_id },
-        letter: Letter::Notice { change: Change::WebhookFailed },
+        letter: Letter::Notice { change: AccountChange::WebhookFailed },
         at: app.clock.now(),
     };
     Ok(app.mail.send(&mail).await?)

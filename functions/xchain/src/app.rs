@@ -4,20 +4,20 @@ use std::{ops::Deref, sync::Arc};
 
 use axum::extract::FromRef;
 use chain::{
-    Chain, ChainConfig,
+    BitcoinContext, ChainConfig,
     hub::{HubClient, HubConfig},
 };
 use shared::{
     core::{Application, Core, CoreConfig, Machine},
     deployment::{AffiliateConfig, HubVaultConfig},
-    http::{Gate, gate::GateConfig},
+    http::{Ingress, ingress::IngressConfig},
 };
 
 /// The application of `xchain`. Cloning is cheap.
 #[derive(Clone)]
 pub struct App {
-    chain: Chain,
-    gate: Gate,
+    chain: BitcoinContext,
+    gate: Ingress,
     /// The partner that settles cross-chain swaps.
     pub hub: HubClient,
     /// The affiliate fee of cross-chain swaps.
@@ -27,29 +27,30 @@ pub struct App {
 }
 
 impl Deref for App {
-    type Target = Chain;
+    type Target = BitcoinContext;
 
-    fn deref(&self) -> &Chain {
+    fn deref(&self) -> &BitcoinContext {
         &self.chain
     }
 }
 
 impl Application for App {
-    type Config = (CoreConfig, GateConfig, ChainConfig, HubConfig, AffiliateConfig, HubVaultConfig);
+    type Config =
+        (CoreConfig, IngressConfig, ChainConfig, HubConfig, AffiliateConfig, HubVaultConfig);
 
     fn new((core, gate, chain, hub, affiliate, vault): Self::Config, machine: &Machine) -> Self {
         let core = Core::new(core, machine);
         Self {
-            gate: Gate::new(core.clone(), gate),
+            gate: Ingress::new(core.clone(), gate),
             hub: HubClient::new(hub, &core),
-            chain: Chain::new(core, chain),
+            chain: BitcoinContext::new(core, chain),
             affiliate: Arc::new(affiliate),
             vault: Arc::new(vault),
         }
     }
 }
 
-impl FromRef<App> for Gate {
+impl FromRef<App> for Ingress {
     fn from_ref(app: &App) -> Self {
         app.gate.clone()
     }

@@ -9,7 +9,7 @@ use chain::{
 use serde_json::Value;
 use shared::http::{
     Envelope, ListQuery, MaybeCaller, Result,
-    list::{AsOf, Found, ListParameters},
+    list::{AsOf, ListPage, ListParameters},
 };
 use store::lists::List;
 use utoipa::IntoParams;
@@ -69,7 +69,7 @@ pub async fn list_xchain_transactions(
 ) -> Result<Envelope<Vec<Value>>> {
     let found = match list_of(&query) {
         Some(list) => views::read_xchain(&app.store, &list, &query).await?,
-        None => Found { rows: Vec::new(), total: 0, as_of: Some(0) },
+        None => ListPage { rows: Vec::new(), total: 0, as_of: Some(0) },
     };
     let caller = caller.if_any().map(|caller| caller.account);
     views::answer_xchain(&app.store, caller, &query, &found).await

@@ -10,7 +10,7 @@ use base::{
     settings::{self, ConfigError, Section},
 };
 use chain::{
-    Chain, ChainConfig,
+    BitcoinContext, ChainConfig,
     hub::{HubClient, HubConfig},
 };
 use identity::{Identity, IdentityConfig};
@@ -21,7 +21,7 @@ use shared::{
     crypto::{signing::KeyConfig, token::TokenConfig, vault::DataKeyConfig},
     deployment::{AffiliateConfig, MediaConfig, ServedMediaConfig},
     fees::FeeConfig,
-    http::{Gate, Routes, gate::GateConfig, routes::Route},
+    http::{Ingress, Routes, ingress::IngressConfig, routes::Route},
     mail::MailQueueConfig,
     network::{CosigningConfig, Network, NetworkConfig, TreasuryConfig},
     tables::TableNames,
@@ -127,7 +127,7 @@ pub struct Parts {
     /// Time, randomness and network of the functions.
     pub machine: Machine,
     /// Everything that a request passes before its handler.
-    pub gate: Gate,
+    pub gate: Ingress,
     /// Verifies and stores credentials.
     pub identity: Identity,
     /// The hub.
@@ -146,7 +146,7 @@ pub struct Parts {
     pub socket: socket::App,
     /// The worker of sockets.
     pub socket_worker: socket_worker::App,
-    chain: Chain,
+    chain: BitcoinContext,
 }
 
 impl Deref for App {
@@ -158,9 +158,9 @@ impl Deref for App {
 }
 
 impl Deref for Parts {
-    type Target = Chain;
+    type Target = BitcoinContext;
 
-    fn deref(&self) -> &Chain {
+    fn deref(&self) -> &BitcoinContext {
         &self.chain
     }
 }
@@ -186,8 +186,12 @@ impl App {
         environment: &BTreeMap<String, String>,
         machine: Machine,
     ) -> Result<Self, ConfigError> {
-        let (core, gate, identity, chain): (CoreConfig, GateConfig, IdentityConfig, ChainConfig) =
-            read(environment)?;
+        let (core, gate, identity, chain): (
+            CoreConfig,
+            IngressConfig,
+            IdentityConfig,
+            ChainConfig,
+        ) = read(environment)?;
         let config = Config::read(environment)?;
         let machine = machine.recording(read(environment)?);
         let core = Core::new(core, &machine);
@@ -195,7 +199,7 @@ impl App {
         Ok(Self(Arc::new(Parts {
             environment: environment.clone(),
             config,
-            gate: Gate::new(core.clone(), gate),
+            gate: Ingress::new(core.clone(), gate),
             identity: Identity::new(core.clone(), identity),
             hub,
             chain_watcher: made(environment, &machine)?,
@@ -205,7 +209,7 @@ impl App {
             webhook_worker: made(environment, &machine)?,
             socket: made(environment, &machine)?,
             socket_worker: made(environment, &machine)?,
-            chain: Chain::new(core, chain),
+            chain: BitcoinContext::new(core, chain),
             machine,
         })))
     }

@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 use shared::{
     events::{self, Event, EventPage, EventWrites, EventsError},
     keys::EventList,
-    models::event::{Change, EventType},
+    models::event::{EventType, StateChange},
     tables,
 };
 use store::{CommitError, Entity, Key, Store, Writes};
@@ -96,8 +96,8 @@ fn row(name: &str, subject: &str) -> Key {
     Key::new(tables::ACTIVITY, format_args!("scratch#{name}"), subject)
 }
 
-fn change(subject: &str) -> Change {
-    Change::of_state(EventType::Transaction, subject, Some("before"), "after")
+fn change(subject: &str) -> StateChange {
+    StateChange::of_state(EventType::Transaction, subject, Some("before"), "after")
 }
 
 /// Inserts a row, and appends `together` events to each list in the same commit.
@@ -332,7 +332,7 @@ async fn events_are_read_by_number_type_and_age() {
     // An event a day.
     for day in 0..30 {
         let kind = if day % 3 == 0 { EventType::Refund } else { EventType::Transaction };
-        let change = Change::of_state(kind, day, None, "new");
+        let change = StateChange::of_state(kind, day, None, "new");
         at(day).commit(Writes::<()>::new().tell(list.clone(), change)).await.unwrap();
     }
     let numbers =
@@ -368,7 +368,7 @@ async fn events_are_read_by_number_type_and_age() {
     assert_eq!((empty.oldest, empty.newest, empty.events.len(), empty.next), (31, 30, 0, 30));
     let old = page(&at(200), &list, Some(0), &[]).await;
     assert!(matches!(old, Err(EventsError::TooOld { oldest: 31, .. })), "{old:?}");
-    let change = Change::of_state(EventType::Refund, "late", None, "new");
+    let change = StateChange::of_state(EventType::Refund, "late", None, "new");
     at(200).commit(Writes::<()>::new().tell(list.clone(), change)).await.unwrap();
     let last = page(&at(200), &list, Some(30), &[]).await.unwrap();
     assert_eq!((numbers(&last), last.oldest), (vec![31], 31));

@@ -22,7 +22,7 @@ use local::{
 use serde_json::json;
 use shared::{
     mail::{Letter, Mail},
-    models::change::Change,
+    models::change::AccountChange,
 };
 
 fn mail(stack: &LocalStack, to: &str, letter: Letter) -> Mail {
@@ -107,7 +107,7 @@ async fn thousands_of_waiting_notices_delay_no_link() {
     let stack = LocalStack::start().await;
     let client = stack.serve((auth::routes(), account::routes())).await;
     let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
-    let notice = Letter::Notice { change: Change::WebhookChanged };
+    let notice = Letter::Notice { change: AccountChange::WebhookChanged };
     let notices: Vec<_> =
         (0..NOTICES).map(|_| mail(&stack, "flood@example.com", notice.clone())).collect();
     stack.app().identity.mail.send_all(&notices).await.unwrap();
@@ -132,7 +132,7 @@ async fn the_mailbox_is_a_page() {
 
     let mails = [
         verification(&stack, "a+b@example.com"),
-        mail(&stack, "c@example.com", Letter::Notice { change: Change::PasswordChanged }),
+        mail(&stack, "c@example.com", Letter::Notice { change: AccountChange::PasswordChanged }),
     ];
     stack.app().identity.mail.send_all(&mails).await.unwrap();
     assert_eq!(stack.deliver_mail().await, 2);

@@ -35,8 +35,9 @@ use shared::{
     keys::{self, EventList},
     models::{
         account::{Account, Role, Status},
-        event::{Change, EventType},
+        event::{EventType, StateChange},
     },
+    problem::Problem,
 };
 use store::{Entity, Update, Writes, fields};
 
@@ -207,7 +208,7 @@ impl World {
         };
         if let Some(rest) = request.path.strip_prefix("/api/webhooks/") {
             let list = EventList::of_account(caller.account.parse().unwrap());
-            let told = Change::of_state(EventType::Refund, "ab".repeat(32), None, "unsigned");
+            let told = StateChange::of_state(EventType::Refund, "ab".repeat(32), None, "unsigned");
             let told = Writes::<()>::new().tell(list, told);
             self.stack.app().store.commit(told).await.unwrap();
             // Verifications are limited for each host.
@@ -284,12 +285,12 @@ async fn custody_21_keys_belong_to_one_request() {
         // The state of the row while the first request runs.
         let unfinished = Update::new().set(KeptRow::DONE, true).remove(KeptRow::KEPT);
         world.stack.app().store.update(&row, unfinished).await.unwrap();
-        request.send(&caller, Some("key")).await.expect_error(409, "1010");
+        request.send(&caller, Some("key")).await.expect_error(Problem::InProgress);
         if request.body.is_null() {
             request.body = json!({});
         }
         request.body["other"] = json!(true);
-        request.send(&caller, Some("key")).await.expect_error(409, "1011");
+        request.send(&caller, Some("key")).await.expect_error(Problem::IdempotencyKeyReused);
         count += 1;
     }
     assert!(count >= 15, "{count}");

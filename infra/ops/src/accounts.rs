@@ -12,7 +12,7 @@ use shared::{
     keys,
     models::{
         account::{Account, AccountId, AuthMethod, Role, Status},
-        change::Change,
+        change::AccountChange,
         email::EmailAddress,
         session::Session,
         wallet::WalletAddress,
@@ -71,14 +71,14 @@ impl Order {
     }
 
     /// The order as recorded in the audit trail.
-    fn change(self) -> Change {
+    fn change(self) -> AccountChange {
         match self {
-            Self::Role(_) => Change::RoleChanged,
-            Self::Disable => Change::AccountDisabled,
-            Self::Enable => Change::AccountEnabled,
-            Self::EndSessions => Change::SessionsEnded,
-            Self::ReleaseEmail => Change::EmailReleased,
-            Self::DeleteMedia => Change::MediaDeleted,
+            Self::Role(_) => AccountChange::RoleChanged,
+            Self::Disable => AccountChange::AccountDisabled,
+            Self::Enable => AccountChange::AccountEnabled,
+            Self::EndSessions => AccountChange::SessionsEnded,
+            Self::ReleaseEmail => AccountChange::EmailReleased,
+            Self::DeleteMedia => AccountChange::MediaDeleted,
         }
     }
 

@@ -5,7 +5,7 @@ use std::{fmt::Write as _, time::Duration};
 use base::{outbound::within, settings::from_env};
 use bitcoin::{Address, FeeRate};
 use chain::{
-    Chain, ChainConfig,
+    BitcoinContext, ChainConfig,
     bitcoin::{
         address::parse_recipient,
         coins::{CoinSum, LeftAside},
@@ -26,7 +26,7 @@ const LONGEST: Duration = Duration::from_secs(120);
 /// As [`clean_up`]; [`CommandError::Settings`] if settings are missing or wrong.
 pub async fn run(command: PoolCommand) -> Result<String, CommandError> {
     let (core, chain): (CoreConfig, ChainConfig) = from_env()?;
-    let app = Chain::new(Core::new(core, &Machine::new()), chain);
+    let app = BitcoinContext::new(Core::new(core, &Machine::new()), chain);
     within(LONGEST, clean_up(&app, &command)).await
 }
 
@@ -35,7 +35,7 @@ pub async fn run(command: PoolCommand) -> Result<String, CommandError> {
 /// # Errors
 /// [`CommandError::OwnAddress`] if runes would go to an address of the platform; [`CommandError::Chain`] if a
 /// pool cannot be read or an order fails. Earlier orders stay.
-pub async fn clean_up(app: &Chain, command: &PoolCommand) -> Result<String, CommandError> {
+pub async fn clean_up(app: &BitcoinContext, command: &PoolCommand) -> Result<String, CommandError> {
     let sweep_to = command.to.as_deref().map(|text| recipient(app, text)).transpose()?;
     let pools = cleanups::pools(app).await?;
     if let Some(to) = &sweep_to {
@@ -69,7 +69,7 @@ pub async fn clean_up(app: &Chain, command: &PoolCommand) -> Result<String, Comm
     Ok(said)
 }
 
-fn recipient(app: &Chain, text: &str) -> Result<Address, UsageError> {
+fn recipient(app: &BitcoinContext, text: &str) -> Result<Address, UsageError> {
     parse_recipient(text, app.network).map_err(|error| UsageError(format!("--to: {error}")))
 }
 
@@ -144,7 +144,7 @@ fn plans(proposal: &Proposal, order: &Order) -> String {
 
 /// Orders what is proposed.
 async fn orders(
-    app: &Chain,
+    app: &BitcoinContext,
     pool: &Pool,
     order: &Order,
     proposal: &Proposal,

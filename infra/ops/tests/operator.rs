@@ -21,6 +21,7 @@ use serde_json::json;
 use shared::{
     keys,
     models::{account::AccountId, webhook::WebhookId},
+    problem::Problem,
 };
 use tokio::process::Command;
 
@@ -83,7 +84,7 @@ async fn custody_32_malformed_webhooks_keep_no_account_from_being_disabled() {
     let output = run(&stack, &["account", "--account", &user.account, "--do", "disable"]).await;
     assert!(output.status.success(), "{output:?}");
     let list = client.get("/api/account/addresses").bearer(&user.access_token);
-    list.send().await.expect_error(401, "4011");
+    list.send().await.expect_error(Problem::AccountDisabled);
 }
 
 /// Custody rule 32: once an account's sessions have ended, an operator sees which webhooks still send its
@@ -265,12 +266,17 @@ async fn a_disabled_account_is_signed_out_until_it_is_enabled() {
         assert!(output.status.success() && said(&output).contains(said_so), "{output:?}");
     }
     for user in [&here, &there] {
-        sessions(user).await.expect_error(401, "4011");
+        sessions(user).await.expect_error(Problem::AccountDisabled);
         assert!(refresh(user).await.status >= 400);
     }
     let asked = challenge(&client, &wallet, "signIn", None).await;
     let body = wallet.signed_challenge(&asked);
-    client.post("/auth/authenticate").json(&body).send().await.expect_error(401, "4011");
+    client
+        .post("/auth/authenticate")
+        .json(&body)
+        .send()
+        .await
+        .expect_error(Problem::AccountDisabled);
 
     for said_so in ["is changed", "nothing is changed"] {
         let output = account(&stack, &here.account, "enable").await;
@@ -278,7 +284,7 @@ async fn a_disabled_account_is_signed_out_until_it_is_enabled() {
     }
     // Earlier sessions stay ended.
     for user in [&here, &there] {
-        sessions(user).await.expect_error(401, "4010");
+        sessions(user).await.expect_error(Problem::SessionEnded);
         assert!(refresh(user).await.status >= 400);
     }
     let again = sign_in(&client, &wallet).await;
@@ -298,7 +304,7 @@ async fn sessions_end_by_command() {
     }
     for user in [&here, &there] {
         let call = client.get("/auth/sessions").bearer(&user.access_token);
-        call.send().await.expect_error(401, "4010");
+        call.send().await.expect_error(Problem::SessionEnded);
     }
     let again = sign_in(&client, &wallet).await;
     assert_eq!(trail(&client, &again).await, ["sessionsEnded", "accountCreated"]);
@@ -347,7 +353,7 @@ async fn custody_20_a_released_address_is_free_and_its_account_remains() {
     let row = me(&user).await;
     assert_eq!((&row["emailVerified"], &row["hasKeystore"]), (&json!(false), &json!(true)));
     assert_eq!(trail(&client, &user).await, ["emailReleased", "accountCreated"]);
-    verify(&user, &newest_token().await).await.expect_error(400, "3008");
+    verify(&user, &newest_token().await).await.expect_error(Problem::EmailTokenInvalid);
 
     let owner = SrpAccount::new("wanted@example.com", "another password");
     let owned = owner.register(&client).await;
@@ -364,7 +370,7 @@ async fn custody_20_a_released_address_is_free_and_its_account_remains() {
     let output = account(&stack, &owned.account, "release-email").await;
     assert!(output.status.success(), "{output:?}");
     assert_eq!(me(&owned).await["emailVerified"], false);
-    verify(&owned, &unused).await.expect_error(400, "3008");
+    verify(&owned, &unused).await.expect_error(Problem::EmailTokenInvalid);
 
     // An account with a wallet, which does not need the address.
     let wallet = Wallet::p2wpkh(1);
@@ -374,7 +380,7 @@ async fn custody_20_a_released_address_is_free_and_its_account_remains() {
     assert!(output.status.success(), "{output:?}");
     assert_eq!(me(&user).await["email"], json!(null));
     assert_eq!(me(&sign_in(&client, &wallet).await).await["email"], json!(null));
-    verify(&user, &newest_token().await).await.expect_error(400, "3008");
+    verify(&user, &newest_token().await).await.expect_error(Problem::EmailTokenInvalid);
     let output = account(&stack, wallet.address(), "release-email").await;
     assert!(said(&output).contains("nothing is changed"), "{output:?}");
 
@@ -403,7 +409,7 @@ async fn custody_20_a_release_cancels_pending_changes_of_the_address() {
     let earlier = ask().await;
     let output = account(&stack, wallet.address(), "release-email").await;
     assert!(output.status.success() && said(&output).contains("is changed"), "{output:?}");
-    post("verify", earlier).await.expect_error(400, "3008");
+    post("verify", earlier).await.expect_error(Problem::EmailTokenInvalid);
     // A new request is accepted, and mails immediately.
     let later = ask().await;
     post("verify", later).await.expect(200);

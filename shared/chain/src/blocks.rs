@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use store::{Claimed, Entity, Store, StoreError, Update, fields};
 
 use crate::{
-    Chain,
+    BitcoinContext,
     bitcoin::esplora::Block,
     keys,
     mints::Mint,
@@ -108,7 +108,7 @@ pub async fn tip(store: &Store) -> Result<Option<Tip>, StoreError> {
 /// # Errors
 /// [`ChainError::Source`] if Esplora fails, [`ChainError::ChainMoved`] if Esplora no longer has the block
 /// that it named as its newest, and [`ChainError::Store`] if the store fails.
-pub async fn tip_or_start(app: &Chain) -> Result<Tip, ChainError> {
+pub async fn tip_or_start(app: &BitcoinContext) -> Result<Tip, ChainError> {
     if let Some(tip) = tip(&app.store).await? {
         return Ok(tip);
     }

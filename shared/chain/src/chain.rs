@@ -16,14 +16,14 @@ use crate::{
     settings::{EsploraConfig, FormConfig},
 };
 
-/// The settings of a [`Chain`] in addition to those of its core.
+/// The settings of a [`BitcoinContext`] in addition to those of its core.
 pub type ChainConfig = (NetworkConfig, EsploraConfig, OrdConfig, FeeConfig, FormConfig);
 
 /// The Bitcoin chain, and the keys that sign for the platform. Cloning is cheap.
 #[derive(Clone)]
-pub struct Chain(Arc<Parts>);
+pub struct BitcoinContext(Arc<Parts>);
 
-/// The parts of a [`Chain`].
+/// The parts of a [`BitcoinContext`].
 pub struct Parts {
     core: Core,
     /// The network that addresses must belong to.
@@ -40,7 +40,7 @@ pub struct Parts {
     pub second_op_return: bool,
 }
 
-impl Deref for Chain {
+impl Deref for BitcoinContext {
     type Target = Parts;
 
     fn deref(&self) -> &Parts {
@@ -56,7 +56,7 @@ impl Deref for Parts {
     }
 }
 
-impl Chain {
+impl BitcoinContext {
     /// The chain of these settings.
     pub fn new(core: Core, (network, esplora, ord, fees, form): ChainConfig) -> Self {
         Self(Arc::new(Parts {

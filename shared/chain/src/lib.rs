@@ -17,4 +17,4 @@ pub mod transactions;
 pub mod views;
 pub mod xchain;
 
-pub use self::chain::{Chain, ChainConfig};
+pub use self::chain::{BitcoinContext, ChainConfig};

@@ -11,7 +11,7 @@ use shared::{
     mail::{Letter, Mail},
     models::{
         account::{Account, AccountId},
-        change::Change,
+        change::AccountChange,
         email::EmailAddress,
         session::SessionId,
     },
@@ -28,7 +28,7 @@ pub struct Entry {
     /// Unique, and the id of the notice that is mailed.
     pub id: Uuid,
     /// What changed.
-    pub change: Change,
+    pub change: AccountChange,
     /// When.
     pub created_at: Timestamp,
     /// Id of the request that made the change; `operator` for a command.
@@ -43,7 +43,11 @@ pub struct Entry {
 impl Entry {
     /// An entry for an account that another account's request affects. It reveals nothing about that other
     /// account.
-    pub fn for_affected_account(app: &Identity, change: Change, context: &RequestContext) -> Self {
+    pub fn for_affected_account(
+        app: &Identity,
+        change: AccountChange,
+        context: &RequestContext,
+    ) -> Self {
         let created_at = app.clock.now();
         Self {
             id: app.random.id(created_at),
@@ -62,7 +66,7 @@ impl Entry {
     pub async fn by_caller(
         app: &Identity,
         caller: &LiveCaller,
-        change: Change,
+        change: AccountChange,
     ) -> Result<Self, AuthError> {
         let session = Some(caller.session.id);
         Self::new(app, caller.account.id, change, session, &caller.context).await
@@ -75,7 +79,7 @@ impl Entry {
     pub async fn new(
         app: &Identity,
         account: AccountId,
-        change: Change,
+        change: AccountChange,
         session_id: Option<SessionId>,
         context: &RequestContext,
     ) -> Result<Self, AuthError> {
@@ -173,10 +177,10 @@ async fn notify(app: &Identity, account: &Account, entry: &Entry) {
     // not mailed.
     let unmailed = matches!(
         entry.change,
-        Change::EmailVerified
-            | Change::EmailChangeRequested
-            | Change::SignedIn
-            | Change::Reauthenticated
+        AccountChange::EmailVerified
+            | AccountChange::EmailChangeRequested
+            | AccountChange::SignedIn
+            | AccountChange::Reauthenticated
     );
     if unmailed {
         return;

@@ -19,7 +19,7 @@ use shared::{
     mail::{Letter, Mail},
     models::{
         account::{Account, AccountId},
-        change::Change,
+        change::AccountChange,
         email::EmailAddress,
     },
 };
@@ -139,7 +139,7 @@ impl EmailClaim {
         context: &RequestContext,
     ) -> Option<(AccountId, Entry)> {
         let holder = self.found.filter(|holder| holder.account_id != self.to)?;
-        let entry = Entry::for_affected_account(app, Change::EmailLost, context);
+        let entry = Entry::for_affected_account(app, AccountChange::EmailLost, context);
         Some((holder.account_id, entry))
     }
 }

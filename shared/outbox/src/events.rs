@@ -9,7 +9,7 @@ use shared::{
     http::{Error, OkWith, Result},
     input::{Fields, Input},
     keys::EventList,
-    models::event::{Change, EventState, EventType},
+    models::event::{EventState, EventType, StateChange},
     problem::{Params, Problem},
 };
 use utoipa::{IntoParams, ToSchema};
@@ -82,8 +82,8 @@ pub struct EventData {
     after: EventState,
 }
 
-impl From<Change> for EventData {
-    fn from(Change { kind, subject, before, after }: Change) -> Self {
+impl From<StateChange> for EventData {
+    fn from(StateChange { kind, subject, before, after }: StateChange) -> Self {
         let (mut tx_id, mut export_id, mut session_id) = (None, None, None);
         let (mut mint_id, mut deposit_id, mut block_height) = (None, None, None);
         let id = match kind {

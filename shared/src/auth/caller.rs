@@ -15,7 +15,7 @@ use crate::{
     keys::{self, EventList},
     models::{
         account::{Account, AccountId, Status},
-        event::{Change, EventState, EventType},
+        event::{EventState, EventType, StateChange},
         session::{Session, SessionId},
         wallet::WalletAddress,
     },
@@ -43,7 +43,7 @@ pub fn tell_sessions_ended<E>(
     account: AccountId,
     how: SessionsEnd,
 ) -> Writes<E> {
-    let change = Change {
+    let change = StateChange {
         kind: EventType::SessionEnded,
         subject: String::new(),
         before: Some(EventState::Name("open".to_owned())),

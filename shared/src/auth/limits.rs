@@ -17,7 +17,7 @@ use super::{AuthError, error::seconds_until};
 use crate::{
     core::Core,
     keys,
-    models::{account::AccountId, change::Change},
+    models::{account::AccountId, change::AccountChange},
 };
 
 tokio::task_local! {
@@ -328,7 +328,7 @@ pub async fn hit_for_each(
 
 /// Whether an account may get another mail about a change of this kind; counts it. Only the owner makes such
 /// changes, so strangers cannot use up these mails.
-pub async fn may_notify(app: &Core, account: AccountId, change: Change) -> bool {
+pub async fn may_notify(app: &Core, account: AccountId, change: AccountChange) -> bool {
     match hit(app, NOTICE_BY_ACCOUNT, &format!("{account}#{change:?}")).await {
         Err(AuthError::RateLimited { .. }) => false,
         // On a store failure, prefer one mail too many.

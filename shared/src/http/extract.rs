@@ -13,7 +13,7 @@ use bytes::Bytes;
 use http::{header, request::Parts};
 use serde_json::{Map, Value};
 
-use super::{Error, Gate, Params, Problem, RequestContext};
+use super::{Error, Ingress, Params, Problem, RequestContext};
 use crate::{
     auth::{Caller, LiveCaller},
     input::{Input, plain_words, read},
@@ -133,7 +133,7 @@ where
 
 impl<S: Sync> FromRequestParts<S> for Caller
 where
-    Gate: FromRef<S>,
+    Ingress: FromRef<S>,
 {
     type Rejection = Error;
 
@@ -141,7 +141,7 @@ where
         let header =
             parts.headers.get(header::AUTHORIZATION).ok_or(Error::new(Problem::NoAuthorization))?;
         let token = bearer(header.as_bytes()).ok_or(Error::new(Problem::NoAuthorization))?;
-        let caller = Self::from(Gate::from_ref(state).tokens.verify(token).await?);
+        let caller = Self::from(Ingress::from_ref(state).tokens.verify(token).await?);
         if let Some(context) = parts.extensions.get::<RequestContext>() {
             context.identify(caller.account);
         }
@@ -177,7 +177,7 @@ impl MaybeCaller {
 
 impl<S: Sync> FromRequestParts<S> for MaybeCaller
 where
-    Gate: FromRef<S>,
+    Ingress: FromRef<S>,
 {
     type Rejection = Infallible;
 
@@ -192,7 +192,7 @@ where
 
 impl<S: Sync> FromRequestParts<S> for LiveCaller
 where
-    Gate: FromRef<S>,
+    Ingress: FromRef<S>,
 {
     type Rejection = Error;
 
@@ -200,7 +200,7 @@ where
         let caller = Caller::from_request_parts(parts, state).await?;
         let context = parts.extensions.get::<RequestContext>().cloned();
         let context = context.ok_or(Error::new(Problem::Internal))?;
-        Self::read(&Gate::from_ref(state), caller.account, caller.session, context)
+        Self::read(&Ingress::from_ref(state), caller.account, caller.session, context)
             .await
             .map_err(Error::from)
     }
@@ -225,7 +225,7 @@ pub struct ReauthenticatedCaller(pub LiveCaller);
 
 impl<S: Sync> FromRequestParts<S> for ReauthenticatedCaller
 where
-    Gate: FromRef<S>,
+    Ingress: FromRef<S>,
     ReauthConfig: FromRef<S>,
 {
     type Rejection = Error;
@@ -233,7 +233,7 @@ where
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
         let caller = LiveCaller::from_request_parts(parts, state).await?;
         let ReauthConfig { window } = ReauthConfig::from_ref(state);
-        caller.opened_within(&Gate::from_ref(state), window)?;
+        caller.opened_within(&Ingress::from_ref(state), window)?;
         Ok(Self(caller))
     }
 }
@@ -245,13 +245,13 @@ pub struct FreshCaller(pub LiveCaller);
 
 impl<S: Sync> FromRequestParts<S> for FreshCaller
 where
-    Gate: FromRef<S>,
+    Ingress: FromRef<S>,
 {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
         let caller = LiveCaller::from_request_parts(parts, state).await?;
-        caller.signed_in_recently(&Gate::from_ref(state))?;
+        caller.signed_in_recently(&Ingress::from_ref(state))?;
         Ok(Self(caller))
     }
 }
@@ -270,7 +270,7 @@ impl Deref for Admin {
 
 impl<S: Sync> FromRequestParts<S> for Admin
 where
-    Gate: FromRef<S>,
+    Ingress: FromRef<S>,
 {
     type Rejection = Error;
 

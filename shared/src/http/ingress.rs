@@ -26,14 +26,14 @@ section! {
     }
 }
 
-/// The settings of a [`Gate`], in addition to those of its core.
-pub type GateConfig = (PublicKeysConfig, TokenConfig, CorsConfig, EdgeConfig);
+/// The settings of a [`Ingress`], in addition to those of its core.
+pub type IngressConfig = (PublicKeysConfig, TokenConfig, CorsConfig, EdgeConfig);
 
 /// Everything that a request passes before its handler. Cloning is cheap.
 #[derive(Clone)]
-pub struct Gate(Arc<Parts>);
+pub struct Ingress(Arc<Parts>);
 
-/// The parts of a [`Gate`].
+/// The parts of a [`Ingress`].
 pub struct Parts {
     core: Core,
     /// Verifies access tokens.
@@ -44,7 +44,7 @@ pub struct Parts {
     pub edge: Option<Arc<Edge>>,
 }
 
-impl Deref for Gate {
+impl Deref for Ingress {
     type Target = Parts;
 
     fn deref(&self) -> &Parts {
@@ -60,9 +60,9 @@ impl Deref for Parts {
     }
 }
 
-impl Gate {
+impl Ingress {
     /// The gate with these settings.
-    pub fn new(core: Core, (keys, tokens, cors, edge): GateConfig) -> Self {
+    pub fn new(core: Core, (keys, tokens, cors, edge): IngressConfig) -> Self {
         let keys =
             PublicKeys::new(core.aws.clone(), keys, core.outbound.clone(), core.clock.clone());
         let tokens = Tokens::new(tokens, keys, core.clock.clone(), core.random.clone());

@@ -281,7 +281,7 @@ impl<R: Resource> ListQuery<R> {
         store: &Store,
         list: &List,
         load: impl Fn(Vec<Member<M>>) -> F,
-    ) -> Result<Found<R>, Error>
+    ) -> Result<ListPage<R>, Error>
     where
         M: Serialize + DeserializeOwned,
         F: Future<Output = Result<Vec<R>, StoreError>>,
@@ -289,7 +289,7 @@ impl<R: Resource> ListQuery<R> {
         if let Some((window, order)) = self.walk().filter(|_| !self.filters.choose_rows()) {
             let slice = lists::page(store, list, window, order, self.as_of).await?;
             let (total, rows) = (slice.total, load(slice.members).await?);
-            return Ok(Found { rows, total, as_of: Some(total) });
+            return Ok(ListPage { rows, total, as_of: Some(total) });
         }
         self.read_with(store, list, Vec::new(), load).await
     }
@@ -304,7 +304,7 @@ impl<R: Resource> ListQuery<R> {
         list: &List,
         further: Vec<R>,
         load: impl Fn(Vec<Member<M>>) -> F,
-    ) -> Result<Found<R>, Error>
+    ) -> Result<ListPage<R>, Error>
     where
         M: Serialize + DeserializeOwned,
         F: Future<Output = Result<Vec<R>, StoreError>>,
@@ -321,7 +321,7 @@ impl<R: Resource> ListQuery<R> {
         let mut rows = load(members).await?;
         rows.extend(further);
         let found = self.sorted_page(rows)?;
-        Ok(Found { as_of: Some(as_of), ..found })
+        Ok(ListPage { as_of: Some(as_of), ..found })
     }
 
     /// The page and direction, if the query sorts only by the order of the list itself.
@@ -386,7 +386,7 @@ impl<R: Resource> ListQuery<R> {
     ///
     /// # Errors
     /// Only errors of the server: a row that cannot be written as JSON, for example.
-    pub fn sorted_page(&self, rows: Vec<R>) -> Result<Found<R>, Error> {
+    pub fn sorted_page(&self, rows: Vec<R>) -> Result<ListPage<R>, Error> {
         let mut keyed = rows
             .into_iter()
             .map(|row| Ok((object(&row)?, row)))
@@ -398,7 +398,7 @@ impl<R: Resource> ListQuery<R> {
         let skipped = usize::try_from(skipped).unwrap_or(usize::MAX);
         let size = usize::try_from(self.window.size).unwrap_or(usize::MAX);
         let page = keyed.into_iter().skip(skipped).take(size).map(|(_, row)| row);
-        Ok(Found { rows: page.collect(), total, as_of: None })
+        Ok(ListPage { rows: page.collect(), total, as_of: None })
     }
 
     /// Compares by the requested fields. Ties are broken by id, so that pages never overlap.
@@ -417,7 +417,7 @@ impl<R: Resource> ListQuery<R> {
     /// Only errors of the server: a row that cannot be written as JSON, for example.
     pub fn answer(
         &self,
-        found: &Found<R>,
+        found: &ListPage<R>,
         related: impl Fn(&'static str, usize) -> Value,
     ) -> Result<Envelope<Vec<Value>>, Error> {
         let mut rows = Vec::with_capacity(found.rows.len());
@@ -442,7 +442,7 @@ impl<R: Resource> ListQuery<R> {
 
 /// A page of rows and the total number of rows.
 #[derive(Debug)]
-pub struct Found<R> {
+pub struct ListPage<R> {
     /// In the requested order.
     pub rows: Vec<R>,
     /// The number of rows in the whole list.
@@ -847,7 +847,7 @@ mod tests {
             tags: Vec::new(),
             created_at: 5,
         };
-        let found = Found { rows: vec![thing], total: 11, as_of: Some(12) };
+        let found = ListPage { rows: vec![thing], total: 11, as_of: Some(12) };
         let answer = parse("select=name,%2Bnote&populate=a&pageSize=3&page=2").unwrap();
         let answer = answer.answer(&found, |relation, place| json!([relation, place])).unwrap();
         assert_eq!(

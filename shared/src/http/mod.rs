@@ -5,8 +5,8 @@ pub mod dry_run;
 pub mod edge;
 pub mod envelope;
 pub mod extract;
-pub mod gate;
 pub mod idempotency;
+pub mod ingress;
 pub mod list;
 pub mod query;
 pub mod rate_limit;
@@ -25,8 +25,8 @@ pub use envelope::{Created, CreatedWith, Envelope, MetaData, NoMetaData, Nothing
 pub use extract::{
     Admin, FreshCaller, MaybeCaller, ReauthConfig, ReauthenticatedCaller, Segment, Segments, Valid,
 };
-pub use gate::Gate;
 pub use idempotency::{IdempotencyHeader, Idempotent};
+pub use ingress::Ingress;
 pub use list::ListQuery;
 pub use query::Query;
 pub use routes::{Access, Routes};

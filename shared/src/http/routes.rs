@@ -18,7 +18,7 @@ use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use super::{
-    Error, Gate, Problem, RequestContext,
+    Error, Ingress, Problem, RequestContext,
     cors::{self, REQUEST_ID},
     dry_run, edge,
     extract::LONGEST_BODY,
@@ -176,7 +176,7 @@ impl Routes {
 
     /// Builds the service: these routes, surrounded by request id, log line, time budget, CORS, body limit
     /// and the error shape. Layers around it see no `MatchedPath`.
-    pub fn into_service(self, gate: Gate) -> Router {
+    pub fn into_service(self, gate: Ingress) -> Router {
         let cors = cors::layer(gate.cors_origins.clone());
         let cors = middleware::from_fn_with_state(cors, cors::around);
         let through_edge = middleware::from_fn_with_state(gate.edge.clone(), edge::through);
@@ -254,7 +254,7 @@ async fn limit_body(request: Request, next: Next) -> Response {
 }
 
 /// Wraps every request: context, log line, time budget and error shape.
-async fn surround(State(gate): State<Gate>, mut request: Request, next: Next) -> Response {
+async fn surround(State(gate): State<Ingress>, mut request: Request, next: Next) -> Response {
     let started = Instant::now();
     let context = RequestContext::from_gateway(request.extensions(), request.headers(), || {
         gate.random.id(gate.clock.now()).to_string()

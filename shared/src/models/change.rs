@@ -7,7 +7,8 @@ use utoipa::ToSchema;
 /// mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum Change {
+#[schema(as = Change)]
+pub enum AccountChange {
     /// The account was created.
     AccountCreated,
     /// A session was opened on a known device.

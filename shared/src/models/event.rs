@@ -189,7 +189,7 @@ impl EventState {
 
 /// A change that an event reports.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Change {
+pub struct StateChange {
     /// The type of the item, and with it the kind of change.
     #[serde(rename = "t", with = "short")]
     pub kind: EventType,
@@ -205,7 +205,7 @@ pub struct Change {
     pub after: EventState,
 }
 
-impl Change {
+impl StateChange {
     /// The change of an item from one state to another.
     pub fn of_state<S: Serialize>(
         kind: EventType,
@@ -240,12 +240,12 @@ mod tests {
         for kind in EventType::all() {
             let states = [(None, "open"), (Some("open"), "mintedOut")];
             for (before, after) in states {
-                let change = Change::of_state(kind, "11".repeat(32), before, after);
+                let change = StateChange::of_state(kind, "11".repeat(32), before, after);
                 let text = serde_json::to_string(&change).unwrap_or_default();
                 assert_eq!(serde_json::from_str(&text).ok(), Some(change), "{text}");
             }
         }
-        let filled = Change {
+        let filled = StateChange {
             kind: EventType::VmBlock,
             subject: String::new(),
             before: Some(EventState::Count(12)),

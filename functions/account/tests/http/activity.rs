@@ -3,6 +3,7 @@ use local::{
     wallets::{SignedIn, Wallet, challenge, sign_in},
 };
 use serde_json::{Value, json};
+use shared::problem::Problem;
 
 use crate::{refresh, refreshed, world};
 
@@ -74,7 +75,7 @@ async fn the_audit_trail_behaves_like_other_lists() {
     {
         let path = format!("/api/account/activity?{query}");
         let call = client.get(path).bearer(&user.access_token);
-        call.send().await.expect_error(400, "1001");
+        call.send().await.expect_error(Problem::Validation);
     }
 }
 
@@ -87,14 +88,19 @@ async fn ended_sessions_and_token_theft_are_recorded() {
     let other = sessions.data().as_array().unwrap().iter().find(|row| row["current"] == false);
     let path = format!("/auth/sessions/{}", other.unwrap()["id"].as_str().unwrap());
     client.delete(&path).bearer(&here.access_token).send().await.expect(200);
-    client.delete(&path).bearer(&here.access_token).send().await.expect_error(404, "4015");
-    refresh(&client, &there).await.expect_error(400, "4005");
+    client
+        .delete(&path)
+        .bearer(&here.access_token)
+        .send()
+        .await
+        .expect_error(Problem::SessionNotFound);
+    refresh(&client, &there).await.expect_error(Problem::InvalidRefreshToken);
 
     let third = sign_in(&client, &wallet).await;
     let next = refreshed(&client, &third).await;
     refresh(&client, &next).await.expect(200);
-    refresh(&client, &third).await.expect_error(400, "4005");
-    refresh(&client, &third).await.expect_error(400, "4005");
+    refresh(&client, &third).await.expect_error(Problem::InvalidRefreshToken);
+    refresh(&client, &third).await.expect_error(Problem::InvalidRefreshToken);
     let rows = list(&client, &here, "select=change").await;
     let changes: Vec<_> =
         rows.data().as_array().unwrap().iter().map(|row| row["change"].clone()).collect();

@@ -6,6 +6,7 @@ use local::{
     wallets::{self, Kind, SignedIn, Wallet, challenge, dated, sign_in, with},
 };
 use serde_json::{Value, json};
+use shared::problem::Problem;
 
 use crate::{changes, is_alive, me, refreshed, world};
 
@@ -64,22 +65,28 @@ async fn custody_14_an_address_belongs_to_one_account_and_a_linked_one_cannot_si
     let (user, stranger) = (sign_in(&client, &own).await, sign_in(&client, &other).await);
     for wallet in [&own, &other] {
         let body = proof(&client, &user, wallet).await;
-        link(&client, &user, &body).await.expect_error(409, "4022");
+        link(&client, &user, &body).await.expect_error(Problem::AddressTaken);
     }
     let linked = Wallet::p2tr(3);
     let body = proof(&client, &user, &linked).await;
     link(&client, &user, &body).await.expect(201);
     for user in [&user, &stranger] {
         let body = proof(&client, user, &linked).await;
-        link(&client, user, &body).await.expect_error(409, "4022");
+        link(&client, user, &body).await.expect_error(Problem::AddressTaken);
     }
     let by_message = dated(&client, &linked);
-    client.post("/auth/authenticate").json(&by_message).send().await.expect_error(401, "4020");
-    for (path, status, code) in
-        [("/auth/authenticate", 401, "4020"), ("/auth/register/wallet", 409, "4022")]
-    {
+    client
+        .post("/auth/authenticate")
+        .json(&by_message)
+        .send()
+        .await
+        .expect_error(Problem::AddressLinked);
+    for (path, problem) in [
+        ("/auth/authenticate", Problem::AddressLinked),
+        ("/auth/register/wallet", Problem::AddressTaken),
+    ] {
         let body = linked.signed_challenge(&challenge(&client, &linked, "signIn", None).await);
-        client.post(path).json(&body).send().await.expect_error(status, code);
+        client.post(path).json(&body).send().await.expect_error(problem);
     }
     assert_eq!(me(&client, &stranger).await["addresses"], json!([canonical(&other)]));
 }
@@ -98,16 +105,16 @@ async fn an_unlinked_address_is_free() {
     for (who, address) in
         [(&user, own.address()), (&stranger, evm.address()), (&user, Wallet::evm(4).address())]
     {
-        unlink(&client, who, address).await.expect_error(404, "3023");
+        unlink(&client, who, address).await.expect_error(Problem::AddressNotLinked);
     }
     for junk in ["x", "%20", "0x00", &"1".repeat(500)] {
-        unlink(&client, &user, junk).await.expect_error(400, "1001");
+        unlink(&client, &user, junk).await.expect_error(Problem::Validation);
     }
     // Unlink works in the wallet's own spelling of the address.
     let left = unlink(&client, &user, evm.address()).await.expect(200);
     assert_eq!(left.data()["addresses"], json!([canonical(&own), canonical(&solana)]));
     assert_eq!(left.data(), &me(&client, &user).await);
-    unlink(&client, &user, evm.address()).await.expect_error(404, "3023");
+    unlink(&client, &user, evm.address()).await.expect_error(Problem::AddressNotLinked);
     unlink(&client, &user, solana.address()).await.expect(200);
     assert_eq!(changes(&client, &user).await[..2], ["addressUnlinked"; 2]);
 
@@ -128,19 +135,19 @@ async fn a_link_proof_is_bound_to_its_wallet_and_works_once() {
         with(wallet.signed_challenge(&asked), &json!({ "signature": signature }))
     };
     let body = forged().await;
-    link(&client, &user, &body).await.expect_error(400, "4007");
-    link(&client, &user, &body).await.expect_error(400, "4012");
+    link(&client, &user, &body).await.expect_error(Problem::SignatureInvalid);
+    link(&client, &user, &body).await.expect_error(Problem::ChallengeInvalid);
     let body = with(proof(&client, &user, &wallet).await, &json!({ "address": thief.address() }));
-    link(&client, &user, &body).await.expect_error(400, "4012");
+    link(&client, &user, &body).await.expect_error(Problem::ChallengeInvalid);
     let body = proof(&client, &user, &wallet).await;
     stack.clock().advance(Duration::from_secs(301));
-    link(&client, &user, &body).await.expect_error(400, "4012");
+    link(&client, &user, &body).await.expect_error(Problem::ChallengeInvalid);
     let body = proof(&client, &user, &wallet).await;
     link(&client, &user, &body).await.expect(201);
     unlink(&client, &user, wallet.address()).await.expect(200);
-    link(&client, &user, &body).await.expect_error(400, "4012");
+    link(&client, &user, &body).await.expect_error(Problem::ChallengeInvalid);
     let path = format!("/auth/wallet/challenge?address={}&purpose=link", wallet.address());
-    client.get(path).send().await.expect_error(401, "4004");
+    client.get(path).send().await.expect_error(Problem::NoAuthorization);
 }
 
 #[tokio::test]
@@ -148,7 +155,7 @@ async fn invalid_fields_are_named() {
     let (_stack, client, _) = world().await;
     let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let named = async |body: Value| {
-        let refused = link(&client, &user, &body).await.expect_error(400, "1001");
+        let refused = link(&client, &user, &body).await.expect_error(Problem::Validation);
         let errors = refused.body["errors"].as_array().unwrap();
         errors.iter().map(|error| error["field"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
@@ -175,7 +182,7 @@ async fn an_account_has_at_most_twenty() {
         link(&client, &user, &body).await.expect(201);
     }
     let body = proof(&client, &user, &Wallet::evm(21)).await;
-    link(&client, &user, &body).await.expect_error_for(400, "3022", "checklist 33: addresses");
+    link(&client, &user, &body).await.expect_error_for(Problem::TooMany, "checklist 33: addresses");
     unlink(&client, &user, Wallet::evm(2).address()).await.expect(200);
     let body = proof(&client, &user, &Wallet::evm(21)).await;
     link(&client, &user, &body).await.expect(201);
@@ -246,16 +253,12 @@ async fn custody_18_addresses_change_within_15_minutes_of_a_sign_in() {
     stack.clock().advance(Duration::from_secs(15 * 60 + 1));
     let late = refreshed(&client, &user).await;
     let body = proof(&client, &late, &other).await;
-    link(&client, &late, &body).await.expect_error_for(
-        401,
-        "4024",
-        "checklist 24: linking an address",
-    );
-    unlink(&client, &late, linked.address()).await.expect_error_for(
-        401,
-        "4024",
-        "checklist 24: unlinking an address",
-    );
+    link(&client, &late, &body)
+        .await
+        .expect_error_for(Problem::ReauthRequired, "checklist 24: linking an address");
+    unlink(&client, &late, linked.address())
+        .await
+        .expect_error_for(Problem::ReauthRequired, "checklist 24: unlinking an address");
     let list = client.get("/api/account/addresses").bearer(&late.access_token).send().await;
     assert_eq!(list.expect(200).data().as_array().unwrap().len(), 2);
     let again = sign_in(&client, &Wallet::p2wpkh(1)).await;
@@ -339,7 +342,7 @@ async fn custody_16_a_challenge_is_bound_to_its_purpose_and_account() {
                     "/auth/wallet/challenge?address={}&purpose={purpose}",
                     wallet.address()
                 );
-                client.get(path).send().await.expect_error(401, "4004");
+                client.get(path).send().await.expect_error(Problem::NoAuthorization);
                 continue;
             }
             let asked = if purpose == ALONE {
@@ -398,7 +401,7 @@ async fn a_repeated_link_gets_the_first_response() {
     let first = send(&body).await.expect(201);
     assert_eq!(send(&body).await.expect(201).data(), first.data());
     let other = proof(&client, &user, &Wallet::evm(3)).await;
-    send(&other).await.expect_error(409, "1011");
+    send(&other).await.expect_error(Problem::IdempotencyKeyReused);
 }
 
 #[tokio::test]

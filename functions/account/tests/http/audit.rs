@@ -12,7 +12,7 @@ use local::{
     wallets::{SignedIn, Wallet, dated, sign_in, with},
 };
 use serde_json::json;
-use shared::auth::limits;
+use shared::{auth::limits, problem::Problem};
 
 use crate::{mailed, post, world};
 
@@ -174,9 +174,9 @@ async fn custody_27_failed_proofs_are_counted_by_hour_outside_the_trail() {
     let stranger = client.calling_from([127, 0, 8, 1].into());
     let thief = SrpAccount { password: "a guess".to_owned(), ..alice.clone() };
     for _ in 0..3 {
-        thief.attempt(&stranger).await.expect_error(401, "4016");
+        thief.attempt(&stranger).await.expect_error(Problem::InvalidCredentials);
     }
-    thief.attempt_by_id(&stranger, &here.account).await.expect_error(401, "4016");
+    thief.attempt_by_id(&stranger, &here.account).await.expect_error(Problem::InvalidCredentials);
     assert_eq!(failed(&client, &here, "password").await, 4);
     let after = activity(&client, &here).await;
     assert_eq!(after.data(), before.data(), "no entry for each guess");
@@ -191,20 +191,24 @@ async fn custody_27_failed_proofs_are_counted_by_hour_outside_the_trail() {
 
     // Another hour is another row, newest first. After 90 days the first row is gone.
     stack.clock().advance(Duration::from_secs(3_600));
-    thief.attempt(&stranger).await.expect_error(401, "4016");
+    thief.attempt(&stranger).await.expect_error(Problem::InvalidCredentials);
     let here = alice.sign_in(&client).await;
     let answer = activity(&client, &here).await;
     let hours = answer.body["metaData"]["failedProofs"].as_array().unwrap();
     let counts: Vec<_> = hours.iter().map(|hour| hour["password"].clone()).collect();
     assert_eq!(counts, [1, 4]);
     let wrong = json!({ "token": "x" });
-    post(&client, &here, "/api/account/verify-email", &wrong).await.expect_error(400, "3008");
+    post(&client, &here, "/api/account/verify-email", &wrong)
+        .await
+        .expect_error(Problem::EmailTokenInvalid);
     assert_eq!(failed(&client, &here, "emailToken").await, 1);
     // Failures within a session are counted as well.
     let path = "/api/account/srp/change-password";
     let begun = post(&client, &here, &format!("{path}/init"), &json!({})).await.expect(200);
     let body = thief.password_change(begun.data(), &alice.with_password("mine"), "AAAA").fields;
-    post(&client, &here, &format!("{path}/verify"), &body).await.expect_error(400, "3011");
+    post(&client, &here, &format!("{path}/verify"), &body)
+        .await
+        .expect_error(Problem::PasswordProofInvalid);
     assert_eq!(failed(&client, &here, "password").await, 6);
 }
 
@@ -217,19 +221,21 @@ async fn custody_27_wrong_codes_passkeys_and_signatures_are_counted() {
     let forged =
         with(dated(&stranger, &wallet), &json!({ "signature": Wallet::p2wpkh(2).sign("x") }));
     let call = stranger.post("/auth/authenticate").json(&forged);
-    call.send().await.expect_error(400, "4007");
+    call.send().await.expect_error(Problem::SignatureInvalid);
     let path = format!("/auth/wallet/challenge?address={}", wallet.address());
     let asked = stranger.get(path).send().await.expect(200);
     let forged =
         with(wallet.signed_challenge(&asked), &json!({ "signature": Wallet::p2wpkh(2).sign("x") }));
     let call = stranger.post("/auth/authenticate").json(&forged);
-    call.send().await.expect_error(400, "4007");
+    call.send().await.expect_error(Problem::SignatureInvalid);
     assert_eq!(failed(&client, &user, "wallet").await, 2);
 
     let mut authenticator = authenticator();
     passkeys::add(&client, &mut authenticator, &user).await.expect(201);
     authenticator.misbehaviour = Some(Misbehaviour::Signature);
-    passkeys::try_sign_in(&stranger, &mut authenticator).await.expect_error(401, "4028");
+    passkeys::try_sign_in(&stranger, &mut authenticator)
+        .await
+        .expect_error(Problem::PasskeyRefused);
     assert_eq!(failed(&client, &user, "passkey").await, 1);
 
     let setup = post(&client, &user, "/api/account/2fa/setup", &json!({})).await.expect(200);
@@ -239,7 +245,7 @@ async fn custody_27_wrong_codes_passkeys_and_signatures_are_counted() {
     let code = json!({ "otpCode": wrong_code_at(&uri, client.now()) });
     let body = with(dated(&stranger, &wallet), &code);
     let call = stranger.post("/auth/authenticate").json(&body);
-    call.send().await.expect_error(401, "4018");
+    call.send().await.expect_error(Problem::OtpInvalid);
     assert_eq!(failed(&client, &user, "secondFactor").await, 1);
     // Another account sees none of them.
     let other = sign_in(&client, &Wallet::p2wpkh(3)).await;

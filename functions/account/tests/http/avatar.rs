@@ -8,7 +8,7 @@ use local::{
     wallets::{Kind, SignedIn, Wallet, challenge, sign_in},
 };
 use serde_json::{Value, json};
-use shared::auth::limits::AVATAR_BY_ACCOUNT;
+use shared::{auth::limits::AVATAR_BY_ACCOUNT, problem::Problem};
 
 use crate::{me, world};
 
@@ -66,19 +66,19 @@ async fn an_inscription_of_another_address_is_refused() {
     let held = json!({ "inscriptionId": inscribe(&stack, 0, own.address()) });
     choose(&client, &user, &held).await.expect(200);
     let others = json!({ "inscriptionId": inscribe(&stack, 1, other.address()) });
-    choose(&client, &user, &others).await.expect_error(400, "3014");
+    choose(&client, &user, &others).await.expect_error(Problem::InscriptionNotOwned);
     let unknown = json!({ "inscriptionId": format!("{TXID}i7") });
-    choose(&client, &user, &unknown).await.expect_error(400, "3013");
+    choose(&client, &user, &unknown).await.expect_error(Problem::InscriptionNotFound);
     for wrong in
         [json!(7), json!(""), json!(TXID), json!(format!("{TXID}i")), json!("x".repeat(9_000))]
     {
         let body = json!({ "inscriptionId": wrong });
-        choose(&client, &user, &body).await.expect_error(400, "1001");
+        choose(&client, &user, &body).await.expect_error(Problem::Validation);
     }
     stack.ord().be(Mood { down: true, ..Mood::default() });
-    choose(&client, &user, &held).await.expect_error(502, "2003");
+    choose(&client, &user, &held).await.expect_error(Problem::ChainUnavailable);
     stack.ord().be(Mood { malformed: true, ..Mood::default() });
-    choose(&client, &user, &held).await.expect_error(502, "2003");
+    choose(&client, &user, &held).await.expect_error(Problem::ChainUnavailable);
     assert_eq!(me(&client, &user).await["avatar"], held["inscriptionId"]);
     // Removing the avatar needs no lookup.
     choose(&client, &user, &json!({})).await.expect(200);
@@ -92,16 +92,16 @@ async fn custody_32_ord_is_asked_for_an_accounts_avatars_thirty_times_an_hour() 
     let user = sign_in(&client, &Wallet::p2tr(1)).await;
     let unknown = json!({ "inscriptionId": format!("{TXID}i7") });
     for _ in 0..AVATAR_BY_ACCOUNT.most {
-        choose(&client, &user, &unknown).await.expect_error(400, "3013");
+        choose(&client, &user, &unknown).await.expect_error(Problem::InscriptionNotFound);
     }
     assert_eq!(stack.ord().inscriptions_asked(), AVATAR_BY_ACCOUNT.most as usize);
     for _ in 0..3 {
-        choose(&client, &user, &unknown).await.expect_error(429, "1013");
+        choose(&client, &user, &unknown).await.expect_error(Problem::RateLimited);
     }
     assert_eq!(stack.ord().inscriptions_asked(), 0);
     // Others are not affected, and removing the avatar needs no lookup.
     let other = sign_in(&client, &Wallet::p2tr(2)).await;
-    choose(&client, &other, &unknown).await.expect_error(400, "3013");
+    choose(&client, &other, &unknown).await.expect_error(Problem::InscriptionNotFound);
     choose(&client, &user, &json!({})).await.expect(200);
 }
 
@@ -113,10 +113,10 @@ async fn after_five_failures_ord_is_not_asked_for_half_a_minute() {
     let held = json!({ "inscriptionId": inscribe(&stack, 0, own.address()) });
     stack.ord().be(Mood { malformed: true, ..Mood::default() });
     for _ in 0..5 {
-        choose(&client, &user, &held).await.expect_error(502, "2003");
+        choose(&client, &user, &held).await.expect_error(Problem::ChainUnavailable);
     }
     stack.ord().be(Mood::default());
-    let refused = choose(&client, &user, &held).await.expect_error(503, "2022");
+    let refused = choose(&client, &user, &held).await.expect_error(Problem::ChainBusy);
     assert_eq!(refused.header("retry-after"), "30");
     stack.clock().advance(Duration::from_secs(31));
     choose(&client, &user, &held).await.expect(200);

@@ -10,6 +10,7 @@ use local::{
     wallets::{SignedIn, Wallet, sign_in, with},
 };
 use serde_json::{Value, json};
+use shared::problem::Problem;
 
 use crate::{assert_told_of_end, changes, is_alive, mailed, post, refresh};
 
@@ -83,9 +84,9 @@ async fn custody_19_a_new_password_replaces_the_old_one_and_ends_every_other_ses
     assert!(is_alive(&client, &here).await);
     assert!(!is_alive(&client, &there).await, "checklist 23: a new password");
     assert_told_of_end(&client, &here).await;
-    refresh(&client, &there).await.expect_error(400, "4005");
+    refresh(&client, &there).await.expect_error(Problem::InvalidRefreshToken);
     refresh(&client, &here).await.expect(200);
-    old.attempt(&client).await.expect_error(401, "4016");
+    old.attempt(&client).await.expect_error(Problem::InvalidCredentials);
     let signed_in = new.sign_in(&client).await;
     assert_eq!(signed_in.data["encryptedBlob"], blob.as_str());
     assert_eq!(signed_in.data["account"]["passwordHint"], "the new hint");
@@ -131,14 +132,13 @@ async fn changing_the_password_requires_the_current_one() {
     let thief = SrpAccount { password: "a guess".to_owned(), ..old.clone() };
     let wrong = thief.password_change(&session, &new, "AAAA").fields;
     verify(&client, &here, &wrong).await.expect_error_for(
-        400,
-        "3011",
+        Problem::PasswordProofInvalid,
         "checklist 8: a wrong password changes nothing",
     );
     let right = old.password_change(&session, &new, "AAAA").fields;
-    verify(&client, &here, &right).await.expect_error(400, "4025");
+    verify(&client, &here, &right).await.expect_error(Problem::HandshakeInvalid);
     assert!(is_alive(&client, &there).await);
-    new.attempt(&client).await.expect_error(401, "4016");
+    new.attempt(&client).await.expect_error(Problem::InvalidCredentials);
     old.sign_in(&client).await;
 }
 
@@ -147,12 +147,12 @@ async fn an_account_without_a_password_cannot_change_it() {
     let (_stack, client) = world().await;
     let wallet = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let init = client.post(INIT).bearer(&wallet.access_token).send().await;
-    init.expect_error(400, "3012");
+    init.expect_error(Problem::NoPassword);
     let old = alice();
     let here = old.register(&client).await;
     let new = old.with_password("new");
     let body = old.password_change(&begin(&client, &here).await, &new, "AAAA").fields;
-    verify(&client, &wallet, &body).await.expect_error(400, "4025");
+    verify(&client, &wallet, &body).await.expect_error(Problem::HandshakeInvalid);
     verify(&client, &here, &body).await.expect(200);
 }
 
@@ -182,14 +182,14 @@ async fn malformed_fields_are_named_and_do_not_consume_the_handshake() {
     ] {
         let mut body = good.clone();
         body[field] = wrong;
-        let refused = verify(&client, &here, &body).await.expect_error(400, "1001");
+        let refused = verify(&client, &here, &body).await.expect_error(Problem::Validation);
         assert_eq!(refused.body["errors"][0]["field"], field);
         assert_eq!(refused.body["errors"].as_array().unwrap().len(), 1);
     }
     for public in [vec![0], modulus, vec![0xff; 384]] {
         let mut body = good.clone();
         body["clientPublic"] = json!(to_base64(&public));
-        verify(&client, &here, &body).await.expect_error(400, "4026");
+        verify(&client, &here, &body).await.expect_error(Problem::SrpValueInvalid);
     }
     verify(&client, &here, &good).await.expect(200);
     new.sign_in(&client).await;
@@ -208,7 +208,7 @@ async fn a_new_password_with_a_wrong_proof_is_refused() {
     for wrong in [other, typed] {
         let body = old.password_change(&begin(&client, &here).await, &new, "AAAA").fields;
         let body = with(body, &wrong.verifier_proof(names).fields);
-        let refused = verify(&client, &here, &body).await.expect_error(400, "1001");
+        let refused = verify(&client, &here, &body).await.expect_error(Problem::Validation);
         assert_eq!(refused.body["errors"][0]["field"], "newClientProof");
         old.sign_in(&client).await;
     }
@@ -218,7 +218,7 @@ async fn a_new_password_with_a_wrong_proof_is_refused() {
     for name in names {
         let mut body = good.clone();
         body[name] = Value::Null;
-        let refused = verify(&client, &here, &body).await.expect_error(400, "1001");
+        let refused = verify(&client, &here, &body).await.expect_error(Problem::Validation);
         assert_eq!(refused.body["errors"][0]["field"], name);
     }
     verify(&client, &here, &good).await.expect(200);
@@ -234,7 +234,7 @@ async fn the_handshake_expires_after_five_minutes() {
     let new = old.with_password("new");
     let body = old.password_change(&begin(&client, &here).await, &new, "AAAA").fields;
     stack.clock().advance(Duration::from_secs(301));
-    verify(&client, &here, &body).await.expect_error(400, "4025");
+    verify(&client, &here, &body).await.expect_error(Problem::HandshakeInvalid);
     let body = old.password_change(&begin(&client, &here).await, &new, "AAAA").fields;
     stack.clock().advance(Duration::from_secs(290));
     verify(&client, &here, &body).await.expect(200);

@@ -4,7 +4,7 @@ use local::{
     wallets::{SignedIn, Wallet, sign_in},
 };
 use serde_json::{Value, json};
-use shared::models::token::Token;
+use shared::{models::token::Token, problem::Problem};
 
 use crate::{me, world};
 
@@ -42,11 +42,11 @@ async fn a_default_token_is_set_and_removed() {
         assert_eq!(chosen.data()["defaultTokens"], json!({ "usdc": token }));
         assert_eq!(chosen.data(), &me(&client, &user).await);
     }
-    remove(&client, &user, &in_usdc(USDC)).await.expect_error(400, "3018");
+    remove(&client, &user, &in_usdc(USDC)).await.expect_error(Problem::TokenNotInSlot);
     let removed = remove(&client, &user, &in_usdc("solana-usdc")).await.expect(200);
     assert_eq!(removed.data()["defaultTokens"], json!({ "usdc": null }));
     assert_eq!(removed.data(), &me(&client, &user).await);
-    remove(&client, &user, &in_usdc("solana-usdc")).await.expect_error(400, "3018");
+    remove(&client, &user, &in_usdc("solana-usdc")).await.expect_error(Problem::TokenNotInSlot);
 }
 
 #[tokio::test]
@@ -55,8 +55,12 @@ async fn tokens_that_do_not_fit_are_refused() {
     let user = sign_in(&client, &Wallet::evm(1)).await;
     enter(&stack, "rune", "bitcoin", "RUNE", &["usdc"]).await;
     enter(&stack, "weth", "1", "WETH", &[]).await;
-    for (token, code) in [("unknown", "3015"), ("rune", "3016"), ("weth", "3017")] {
-        choose(&client, &user, &in_usdc(token)).await.expect_error(400, code);
+    for (token, problem) in [
+        ("unknown", Problem::TokenNotFound),
+        ("rune", Problem::TokenChainUnsupported),
+        ("weth", Problem::TokenUnfit),
+    ] {
+        choose(&client, &user, &in_usdc(token)).await.expect_error(problem);
     }
     for (body, field) in [
         (json!({ "tokenId": "weth" }), "slot"),
@@ -68,13 +72,13 @@ async fn tokens_that_do_not_fit_are_refused() {
         (json!({ "slot": "usdc", "tokenId": "x".repeat(129) }), "tokenId"),
     ] {
         for refused in [choose(&client, &user, &body).await, remove(&client, &user, &body).await] {
-            let refused = refused.expect_error(400, "1001");
+            let refused = refused.expect_error(Problem::Validation);
             assert_eq!(refused.body["errors"][0]["field"], field, "{refused}");
         }
     }
     let body = in_usdc("weth");
-    client.patch(PATH).json(&body).send().await.expect_error(401, "4004");
-    client.delete(PATH).json(&body).send().await.expect_error(401, "4004");
+    client.patch(PATH).json(&body).send().await.expect_error(Problem::NoAuthorization);
+    client.delete(PATH).json(&body).send().await.expect_error(Problem::NoAuthorization);
     assert_eq!(me(&client, &user).await["defaultTokens"], json!({ "usdc": null }));
 }
 
@@ -132,7 +136,7 @@ async fn the_catalogue_is_public() {
         "slot_eq=undefined",
     ] {
         let path = format!("/api/tokens?{query}");
-        client.get(path).send().await.expect_error(400, "1001");
+        client.get(path).send().await.expect_error(Problem::Validation);
     }
 }
 
@@ -143,14 +147,19 @@ async fn a_token_and_an_account_are_found_by_their_ids() {
     let listed = client.get("/api/tokens").send().await.expect(200);
     let found = client.get(format!("/api/tokens/{USDC}")).send().await.expect(200);
     assert_eq!(found.data(), &listed.data()[0]);
-    client.get("/api/tokens/none").send().await.expect_error(404, "1105");
+    client.get("/api/tokens/none").send().await.expect_error(Problem::NoSuchToken);
 
     let user = sign_in(&client, &Wallet::p2wpkh(5)).await;
     let path = format!("/api/account/{}", user.account);
     let found = client.get(&path).bearer(&admin.access_token).send().await.expect(200);
     assert_eq!(found.text_of("id"), user.account);
-    client.get(&path).bearer(&user.access_token).send().await.expect_error(403, "1007");
-    client.get(&path).send().await.expect_error(401, "4004");
+    client.get(&path).bearer(&user.access_token).send().await.expect_error(Problem::Forbidden);
+    client.get(&path).send().await.expect_error(Problem::NoAuthorization);
     let missing = "/api/account/018bcfe5-6800-7000-8000-000000000001";
-    client.get(missing).bearer(&admin.access_token).send().await.expect_error(404, "3028");
+    client
+        .get(missing)
+        .bearer(&admin.access_token)
+        .send()
+        .await
+        .expect_error(Problem::NoSuchAccount);
 }

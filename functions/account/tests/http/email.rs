@@ -11,7 +11,10 @@ use local::{
     wallets::{SignedIn, Wallet, sign_in, with},
 };
 use serde_json::{Value, json};
-use shared::models::{account::Account, email::EmailAddress};
+use shared::{
+    models::{account::Account, email::EmailAddress},
+    problem::Problem,
+};
 use store::Update;
 
 use crate::{assert_told_of_end, changes, is_alive, mailed, me, post, refreshed};
@@ -74,21 +77,20 @@ async fn a_mailed_token_verifies_the_address_of_its_account_once() {
     assert!(token.len() >= 43, "checklist 16: 256 bits");
     assert!(!json!(stack.contents()).to_string().contains(&token));
     verify_email(&client, &at_bob, &token).await.expect_error_for(
-        400,
-        "3008",
+        Problem::EmailTokenInvalid,
         "checklist 15: the account of a verification",
     );
-    verify_email(&client, &at_alice, "x").await.expect_error(400, "3008");
+    verify_email(&client, &at_alice, "x").await.expect_error(Problem::EmailTokenInvalid);
     let verified = verify_email(&client, &at_alice, &token).await.expect(200);
     assert_eq!(verified.data()["emailVerified"], true);
     assert_eq!(verified.data(), &me(&client, &at_alice).await);
-    verify_email(&client, &at_alice, &token).await.expect_error(400, "3008");
-    post(&client, &at_alice, RESEND, &json!({})).await.expect_error(400, "3024");
+    verify_email(&client, &at_alice, &token).await.expect_error(Problem::EmailTokenInvalid);
+    post(&client, &at_alice, RESEND, &json!({})).await.expect_error(Problem::NothingToVerify);
     assert_eq!(me(&client, &at_bob).await["emailVerified"], false);
     assert_eq!(changes(&client, &at_alice).await, ["emailVerified", "accountCreated"]);
     for body in [json!({}), json!({ "token": "" }), json!({ "token": "x".repeat(129) })] {
         let path = "/api/account/verify-email";
-        post(&client, &at_bob, path, &body).await.expect_error(400, "1001");
+        post(&client, &at_bob, path, &body).await.expect_error(Problem::Validation);
     }
 }
 
@@ -103,7 +105,7 @@ async fn only_one_of_several_tokens_verifies() {
     let second = mailed(&stack, &alice.email).await;
     assert_ne!(first, second);
     verify_email(&client, &caller, &first).await.expect(200);
-    verify_email(&client, &caller, &second).await.expect_error(400, "3008");
+    verify_email(&client, &caller, &second).await.expect_error(Problem::EmailTokenInvalid);
 }
 
 /// Checklist 14.
@@ -116,11 +118,9 @@ async fn a_token_expires_after_ten_minutes() {
     let token = mailed(&stack, &alice.email).await;
     stack.clock().advance(Duration::from_secs(601));
     let caller = refreshed(&client, &caller).await;
-    verify_email(&client, &caller, &token).await.expect_error_for(
-        400,
-        "3008",
-        "checklist 14: verifications",
-    );
+    verify_email(&client, &caller, &token)
+        .await
+        .expect_error_for(Problem::EmailTokenInvalid, "checklist 14: verifications");
     post(&client, &caller, RESEND, &json!({})).await.expect(200);
     let token = mailed(&stack, &alice.email).await;
     stack.clock().advance(Duration::from_secs(590));
@@ -132,7 +132,9 @@ async fn a_token_expires_after_ten_minutes() {
     stack.clock().advance(Duration::from_secs(601));
     let wallet = refreshed(&client, &wallet).await;
     let body = json!({ "token": token, "email": address("w") });
-    verify(&client, &wallet, &body).await.expect_error_for(400, "3008", "checklist 14: changes");
+    verify(&client, &wallet, &body)
+        .await
+        .expect_error_for(Problem::EmailTokenInvalid, "checklist 14: changes");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -160,7 +162,8 @@ async fn verification_mails_are_limited() {
     for _ in 0..3 {
         post(&client, &caller, RESEND, &json!({})).await.expect(200);
     }
-    let refused = post(&client, &caller, RESEND, &json!({})).await.expect_error(429, "1013");
+    let refused =
+        post(&client, &caller, RESEND, &json!({})).await.expect_error(Problem::RateLimited);
     let wait: u64 = refused.header("retry-after").parse().unwrap();
     assert!((3_590..=3_601).contains(&wait), "{wait}");
     assert_eq!(subjects(&stack, &alice.email).await.len(), 4);
@@ -182,11 +185,11 @@ async fn custody_20_a_proved_change_takes_over_an_unverified_address() {
     assert_eq!(changed.data()["emailVerified"], true);
 
     // Tokens mailed to the squatter are invalid, and no more are mailed.
-    squatter.attempt(&client).await.expect_error(401, "4016");
+    squatter.attempt(&client).await.expect_error(Problem::InvalidCredentials);
     assert_eq!(me(&client, &squats).await["emailVerified"], false);
-    post(&client, &squats, RESEND, &json!({})).await.expect_error(400, "3024");
-    verify_email(&client, &owner, &token).await.expect_error(400, "3008");
-    verify_email(&client, &squats, &token).await.expect_error(409, "4023");
+    post(&client, &squats, RESEND, &json!({})).await.expect_error(Problem::NothingToVerify);
+    verify_email(&client, &owner, &token).await.expect_error(Problem::EmailTokenInvalid);
+    verify_email(&client, &squats, &token).await.expect_error(Problem::EmailTaken);
     assert_eq!(me(&client, &owner).await["email"], squatter.email.as_str());
     assert_eq!(changes(&client, &squats).await, ["emailLost", "accountCreated"]);
 
@@ -238,7 +241,7 @@ async fn an_account_with_a_password_changes_its_address() {
     assert_told_of_end(&client, &here).await;
     refreshed(&client, &here).await;
 
-    old.attempt(&client).await.expect_error(401, "4016");
+    old.attempt(&client).await.expect_error(Problem::InvalidCredentials);
     let signed_in = new.sign_in(&client).await;
     assert_eq!(signed_in.account, here.account);
     assert_eq!(signed_in.data["encryptedBlob"], "c2FtZQ==");
@@ -250,11 +253,11 @@ async fn an_account_with_a_password_changes_its_address() {
         changes(&client, &signed_in).await,
         ["emailChanged", "emailChangeRequested", "emailVerified", "accountCreated"]
     );
-    verify(&client, &here, &body).await.expect_error(400, "3008");
+    verify(&client, &here, &body).await.expect_error(Problem::EmailTokenInvalid);
     // The old address is free; the new one is not.
     account("old").register(&client).await;
     let taken = account("new").registration("AAAA");
-    client.post("/auth/register/srp").json(&taken).send().await.expect_error(409, "4023");
+    client.post("/auth/register/srp").json(&taken).send().await.expect_error(Problem::EmailTaken);
     // The password can be changed under the new address.
     let path = "/api/account/srp/change-password";
     let session = post(&client, &signed_in, &format!("{path}/init"), &json!({})).await.expect(200);
@@ -297,16 +300,14 @@ async fn each_refusal_has_its_code_and_consumes_nothing() {
     // The address is not proved yet, so it can be requested.
     init(&client, &here, &other.email).await.expect(200);
     verify_email(&client, &holder, &link).await.expect(200);
-    init(&client, &here, &other.email).await.expect_error_for(
-        400,
-        "3006",
-        "checklist 5: once it is proved",
-    );
-    init(&client, &here, "OLD@example.com").await.expect_error(400, "3007");
+    init(&client, &here, &other.email)
+        .await
+        .expect_error_for(Problem::NewEmailTaken, "checklist 5: once it is proved");
+    init(&client, &here, "OLD@example.com").await.expect_error(Problem::EmailUnchanged);
     stack.clock().advance(HOUR + Duration::from_secs(1));
     let here = old.sign_in(&client).await;
     for wrong in [json!({}), json!({ "newEmail": "x" }), json!({ "newEmail": 7 })] {
-        post(&client, &here, INIT, &wrong).await.expect_error(400, "1001");
+        post(&client, &here, INIT, &wrong).await.expect_error(Problem::Validation);
     }
 
     let new = old.with_email(&address("new"));
@@ -322,21 +323,20 @@ async fn each_refusal_has_its_code_and_consumes_nothing() {
         (but(json!({ "srpData": {} })), "srpData.newSrpVerifier"),
         (but(json!({ "otpCode": "7".repeat(65) })), "otpCode"),
     ] {
-        let refused = send(body).await.expect_error(400, "1001");
+        let refused = send(body).await.expect_error(Problem::Validation);
         assert_eq!(refused.body["errors"][0]["field"], field);
     }
-    send(but(json!({ "email": address("another") }))).await.expect_error(400, "3009");
+    send(but(json!({ "email": address("another") }))).await.expect_error(Problem::EmailMismatch);
     send(but(json!({ "srpData": null }))).await.expect_error_for(
-        400,
-        "3010",
+        Problem::ReauthMissing,
         "checklist 24: the address of an account with a password",
     );
     let mut wrong = good.clone();
     wrong["srpData"]["clientPublic"] = json!(to_base64(&[0; 384]));
-    send(wrong).await.expect_error(400, "4026");
+    send(wrong).await.expect_error(Problem::SrpValueInvalid);
     let mut wrong = good.clone();
     wrong["srpData"]["newSrpVerifier"] = json!(to_base64(&[0]));
-    let refused = send(wrong).await.expect_error(400, "1001");
+    let refused = send(wrong).await.expect_error(Problem::Validation);
     assert_eq!(refused.body["errors"][0]["field"], "srpData.newSrpVerifier");
     assert_eq!(me(&client, &here).await["email"], old.email.as_str());
     send(good).await.expect(200);
@@ -356,7 +356,7 @@ async fn a_new_address_with_a_wrong_proof_is_refused() {
     let typed = old.with_email(&new.email.to_uppercase());
     body["srpData"] =
         with(old.email_change(&session["srpSession"], &typed), &typed.verifier_proof(names).fields);
-    let refused = verify(&client, &here, &body).await.expect_error(400, "1001");
+    let refused = verify(&client, &here, &body).await.expect_error(Problem::Validation);
     assert_eq!(refused.body["errors"][0]["field"], "srpData.newClientProof");
     old.sign_in(&client).await;
     // The token is not used up, but the handshake is.
@@ -378,8 +378,8 @@ async fn a_wrong_proof_consumes_the_handshake_but_not_the_token() {
     let good = proved(&stack, &session, &old, &new).await;
     // With the new address as the identity, which clients must not use.
     let early = proved(&stack, &session, &new, &new).await;
-    verify(&client, &here, &early).await.expect_error(400, "3011");
-    verify(&client, &here, &good).await.expect_error(400, "4025");
+    verify(&client, &here, &early).await.expect_error(Problem::PasswordProofInvalid);
+    verify(&client, &here, &good).await.expect_error(Problem::HandshakeInvalid);
 
     let mails = subjects(&stack, &new.email).await.len();
     let again = begin().await;
@@ -390,7 +390,7 @@ async fn a_wrong_proof_consumes_the_handshake_but_not_the_token() {
     // A handshake for another purpose is refused and not consumed.
     let sign_in = old.email_change(&old.begin(&client).await, &new);
     let foreign = with(body.clone(), &json!({ "srpData": sign_in }));
-    verify(&client, &here, &foreign).await.expect_error(400, "4025");
+    verify(&client, &here, &foreign).await.expect_error(Problem::HandshakeInvalid);
     verify(&client, &here, &body).await.expect(200);
 }
 
@@ -416,28 +416,26 @@ async fn a_token_is_bound_to_its_account_and_address() {
     let body = async |email: &str| json!({ "token": mailed(&stack, email).await, "email": email });
     init(&client, &one, &address("a")).await.expect(200);
     let first = body(&address("a")).await;
-    verify(&client, &other, &first).await.expect_error_for(
-        400,
-        "3008",
-        "checklist 15: the account of a change",
-    );
+    verify(&client, &other, &first)
+        .await
+        .expect_error_for(Problem::EmailTokenInvalid, "checklist 15: the account of a change");
     init(&client, &other, &address("c")).await.expect(200);
-    verify(&client, &other, &first).await.expect_error(400, "3009");
+    verify(&client, &other, &first).await.expect_error(Problem::EmailMismatch);
     let theirs = json!({ "token": first["token"], "email": address("c") });
-    verify(&client, &other, &theirs).await.expect_error(400, "3008");
-    verify_email(&client, &one, first["token"].as_str().unwrap()).await.expect_error(400, "3008");
+    verify(&client, &other, &theirs).await.expect_error(Problem::EmailTokenInvalid);
+    verify_email(&client, &one, first["token"].as_str().unwrap())
+        .await
+        .expect_error(Problem::EmailTokenInvalid);
 
     // Another address gets another mail, and the earlier token becomes invalid.
     init(&client, &one, &address("b")).await.expect(200);
     let second = body(&address("b")).await;
     assert_ne!(first["token"], second["token"]);
-    verify(&client, &one, &first).await.expect_error(400, "3009");
+    verify(&client, &one, &first).await.expect_error(Problem::EmailMismatch);
     let before = json!({ "token": first["token"], "email": address("b") });
-    verify(&client, &one, &before).await.expect_error_for(
-        400,
-        "3008",
-        "checklist 15: the address of a change",
-    );
+    verify(&client, &one, &before)
+        .await
+        .expect_error_for(Problem::EmailTokenInvalid, "checklist 15: the address of a change");
     verify(&client, &one, &second).await.expect(200);
 }
 
@@ -451,7 +449,7 @@ async fn custody_20_a_token_allows_five_attempts() {
             json!({ "token": mailed(&stack, &address(email)).await, "email": address(email) });
         let bad = with(good.clone(), &json!({ "token": "x" }));
         for _ in 0..wrong {
-            verify(&client, &here, &bad).await.expect_error(400, "3008");
+            verify(&client, &here, &bad).await.expect_error(Problem::EmailTokenInvalid);
         }
         let answer = verify(&client, &here, &good).await.expect(status);
         let code = if status == 200 { "1" } else { "3008" };
@@ -472,11 +470,11 @@ async fn changes_are_limited_per_account() {
     let again = init(&client, &here, &address("c")).await.expect(200);
     assert_eq!(again.body["metaData"]["mailed"], false);
     // Requests are limited before the address is checked, so the limit does not reveal taken addresses.
-    let refused = init(&client, &here, &address("d")).await.expect_error(429, "1013");
+    let refused = init(&client, &here, &address("d")).await.expect_error(Problem::RateLimited);
     let wait: u64 = refused.header("retry-after").parse().unwrap();
     assert!((3_590..=3_601).contains(&wait), "{wait}");
     let elsewhere = client.calling_from([127, 0, 4, 1].into());
-    init(&elsewhere, &here, &address("d")).await.expect_error(429, "1013");
+    init(&elsewhere, &here, &address("d")).await.expect_error(Problem::RateLimited);
     assert!(subjects(&stack, &address("d")).await.is_empty());
     let other = sign_in(&client, &Wallet::p2wpkh(2)).await;
     init(&client, &other, &address("d")).await.expect(200);
@@ -506,9 +504,9 @@ async fn an_earlier_token_for_the_same_address_stays_valid_until_it_expires() {
         };
         if accepted {
             verify(&first).await.expect(200);
-            verify(&second).await.expect_error(400, "3008");
+            verify(&second).await.expect_error(Problem::EmailTokenInvalid);
         } else {
-            verify(&first).await.expect_error(400, "3008");
+            verify(&first).await.expect_error(Problem::EmailTokenInvalid);
             verify(&second).await.expect(200);
         }
     }
@@ -525,15 +523,15 @@ async fn custody_20_all_tokens_of_one_change_allow_five_attempts() {
     init(&client, &here, &a).await.expect(200);
     let first = mailed(&stack, &a).await;
     for _ in 0..3 {
-        verify(&client, &here, &body("x")).await.expect_error(400, "3008");
+        verify(&client, &here, &body("x")).await.expect_error(Problem::EmailTokenInvalid);
     }
     stack.clock().advance(Duration::from_secs(60));
     init(&client, &here, &a).await.expect(200);
     for _ in 0..2 {
-        verify(&client, &here, &body("x")).await.expect_error(400, "3008");
+        verify(&client, &here, &body("x")).await.expect_error(Problem::EmailTokenInvalid);
     }
     for token in [first, mailed(&stack, &a).await] {
-        verify(&client, &here, &body(&token)).await.expect_error(400, "3008");
+        verify(&client, &here, &body(&token)).await.expect_error(Problem::EmailTokenInvalid);
     }
     // The next request mails a token immediately, with five new attempts.
     let again = init(&client, &here, &a).await.expect(200);
@@ -552,14 +550,16 @@ async fn custody_20_attempts_count_as_long_as_the_change_waits() {
     let body = |token: &str| json!({ "token": token, "email": a });
     init(&client, &here, &a).await.expect(200);
     for _ in 0..5 {
-        verify(&client, &here, &body("x")).await.expect_error(400, "3008");
+        verify(&client, &here, &body("x")).await.expect_error(Problem::EmailTokenInvalid);
     }
     stack.clock().advance(Duration::from_secs(540));
     let again = init(&client, &here, &a).await.expect(200);
     assert_eq!(again.body["metaData"]["mailed"], true);
     stack.clock().advance(Duration::from_secs(120));
     let here = sign_in(&client, &wallet).await;
-    verify(&client, &here, &body(&mailed(&stack, &a).await)).await.expect_error(400, "3008");
+    verify(&client, &here, &body(&mailed(&stack, &a).await))
+        .await
+        .expect_error(Problem::EmailTokenInvalid);
 }
 
 /// Within a minute one mail is enough.
@@ -586,9 +586,9 @@ async fn a_repeated_change_mails_again_after_a_minute() {
     // Another address is another change, and its mail is sent immediately.
     assert!(mailed_by(&b).await);
     stack.clock().advance(Duration::from_secs(61));
-    init(&client, &here, &a).await.expect_error(429, "1013");
+    init(&client, &here, &a).await.expect_error(Problem::RateLimited);
     let body = |token: &str, email: &str| json!({ "token": token, "email": email });
-    verify(&client, &here, &body(&second, &a)).await.expect_error(400, "3009");
+    verify(&client, &here, &body(&second, &a)).await.expect_error(Problem::EmailMismatch);
     let token = mailed(&stack, &b).await;
     verify(&client, &here, &body(&token, &b)).await.expect(200);
 }
@@ -603,15 +603,13 @@ async fn changes_are_limited_per_source() {
     for (n, caller) in callers.iter().enumerate().take(10) {
         init(&client, caller, &address(&format!("n{n}"))).await.expect(200);
     }
-    init(&client, &callers[10], &address("x")).await.expect_error_for(
-        429,
-        "1013",
-        "checklist 5: requests of one source",
-    );
+    init(&client, &callers[10], &address("x"))
+        .await
+        .expect_error_for(Problem::RateLimited, "checklist 5: requests of one source");
     let forwarded = client.post(INIT).bearer(&callers[10].access_token);
     let forwarded = forwarded.header("x-forwarded-for", "192.0.2.9");
     let body = json!({ "newEmail": address("x") });
-    forwarded.json(&body).send().await.expect_error(429, "1013");
+    forwarded.json(&body).send().await.expect_error(Problem::RateLimited);
     let elsewhere = client.calling_from([127, 0, 4, 2].into());
     init(&elsewhere, &callers[10], &address("x")).await.expect(200);
 }
@@ -755,8 +753,8 @@ async fn a_code_is_checked_if_sent() {
     init(&client, &here, &address("a")).await.expect(200);
     let body = json!({ "token": mailed(&stack, &address("a")).await, "email": address("a") });
     let wrong = with(body.clone(), &json!({ "otpCode": wrong_code_at(&uri, client.now()) }));
-    verify(&client, &here, &wrong).await.expect_error(400, "3001");
-    verify(&client, &here, &with(body.clone(), &code)).await.expect_error(400, "3001");
+    verify(&client, &here, &wrong).await.expect_error(Problem::TotpCodeInvalid);
+    verify(&client, &here, &with(body.clone(), &code)).await.expect_error(Problem::TotpCodeInvalid);
     stack.clock().advance(Duration::from_secs(30));
     let next = json!({ "otpCode": code_at(&uri, client.now()) });
     verify(&client, &here, &with(body, &next)).await.expect(200);
@@ -764,9 +762,11 @@ async fn a_code_is_checked_if_sent() {
     let body = json!({ "token": mailed(&stack, &address("b")).await, "email": address("b") });
     let wrong = json!({ "otpCode": wrong_code_at(&uri, client.now()) });
     for _ in 0..5 {
-        post(&client, &here, "/api/account/2fa/toggle", &wrong).await.expect_error(400, "3001");
+        post(&client, &here, "/api/account/2fa/toggle", &wrong)
+            .await
+            .expect_error(Problem::TotpCodeInvalid);
     }
-    verify(&client, &here, &with(body.clone(), &wrong)).await.expect_error(429, "4019");
+    verify(&client, &here, &with(body.clone(), &wrong)).await.expect_error(Problem::OtpLocked);
     verify(&client, &here, &body).await.expect(200);
 }
 
@@ -781,7 +781,7 @@ async fn a_change_to_the_current_address_is_void() {
         .set(Account::EMAIL, address("a").parse::<EmailAddress>().unwrap())
         .set(Account::EMAIL_VERIFIED, true);
     stack.change_account(&here.account, verified).await;
-    verify(&client, &here, &body).await.expect_error(400, "3008");
+    verify(&client, &here, &body).await.expect_error(Problem::EmailTokenInvalid);
 }
 
 /// Another application on the same world, over a network with these faults.
@@ -817,5 +817,5 @@ async fn a_late_write_does_not_revive_a_used_token() {
     network.latch().open();
     late.await.unwrap().expect(200);
     assert_eq!(network.left(), 0);
-    verify(&client, &here, &body).await.expect_error(400, "3008");
+    verify(&client, &here, &body).await.expect_error(Problem::EmailTokenInvalid);
 }

@@ -10,7 +10,7 @@ use local::{
     wallets::{SignedIn, Wallet, sign_in},
 };
 use serde_json::{Value, json};
-use shared::auth::limits;
+use shared::{auth::limits, problem::Problem};
 
 use crate::{changes, is_alive, mailed, me, post, refreshed};
 
@@ -123,7 +123,7 @@ async fn custody_20_neither_registration_nor_time_takes_an_unverified_address() 
         let back = holder.sign_in(&client).await;
         assert_eq!((&back.account, &back.data["encryptedBlob"]), (&holds.account, &json!(BLOB)));
         // The claimant signs in by account id but not by the address.
-        claimant.attempt(&there).await.expect_error(401, "4016");
+        claimant.attempt(&there).await.expect_error(Problem::InvalidCredentials);
         let by_id = claimant.attempt_by_id(&there, &claims.account).await.expect(200);
         assert_eq!(by_id.data()["account"]["id"], claims.account.as_str());
         assert_eq!(by_id.data()["encryptedBlob"], BLOB);
@@ -149,11 +149,11 @@ async fn custody_20_a_verified_address_is_taken() {
     for wait in [Duration::ZERO, 365 * DAY] {
         stack.clock().advance(wait);
         let there = somewhere(&client, 1);
-        try_register(&there, &account("another")).await.expect_error(409, "4023");
+        try_register(&there, &account("another")).await.expect_error(Problem::EmailTaken);
         let wallet = sign_in(&there, &Wallet::p2wpkh(1)).await;
         let body = json!({ "newEmail": EMAIL });
         let refused = post(&there, &wallet, "/api/account/change-email/init", &body).await;
-        refused.expect_error(400, "3006");
+        refused.expect_error(Problem::NewEmailTaken);
         holder.account.sign_in(&client).await;
     }
 }
@@ -162,7 +162,9 @@ async fn custody_20_a_verified_address_is_taken() {
 async fn custody_20_the_account_that_proves_the_address_gets_it() {
     let (stack, first, second) = holder_and_claimant().await;
     // A token is valid only for its own account.
-    verify(&first.client, &first.session, &second.token).await.expect_error(400, "3008");
+    verify(&first.client, &first.session, &second.token)
+        .await
+        .expect_error(Problem::EmailTokenInvalid);
     let verified = second.verify().await.expect(200);
     assert_eq!(verified.data()["emailVerified"], true);
 
@@ -173,9 +175,9 @@ async fn custody_20_the_account_that_proves_the_address_gets_it() {
     assert_eq!(changes(there, &back).await, ["emailVerified", "accountCreated"]);
     // The holder keeps its session and keystore, and can sign in.
     assert!(is_alive(client, holds).await);
-    first.verify().await.expect_error(409, "4023");
-    resend(client, holds).await.expect_error(400, "3024");
-    holder.attempt(client).await.expect_error(401, "4016");
+    first.verify().await.expect_error(Problem::EmailTaken);
+    resend(client, holds).await.expect_error(Problem::NothingToVerify);
+    holder.attempt(client).await.expect_error(Problem::InvalidCredentials);
     let by_id = holder.attempt_by_id(client, &holds.account).await.expect(200);
     assert_eq!(by_id.data()["encryptedBlob"], BLOB);
     let by_id = SignedIn::of(&by_id).unwrap();
@@ -184,8 +186,8 @@ async fn custody_20_the_account_that_proves_the_address_gets_it() {
 
     // A wrong password signs in under neither id.
     let thief = account("a guess");
-    thief.attempt_by_id(client, &holds.account).await.expect_error(401, "4016");
-    thief.attempt_by_id(client, &claims.account).await.expect_error(401, "4016");
+    thief.attempt_by_id(client, &holds.account).await.expect_error(Problem::InvalidCredentials);
+    thief.attempt_by_id(client, &claims.account).await.expect_error(Problem::InvalidCredentials);
     // The account can still change its password and its address.
     let path = "/api/account/srp/change-password";
     let session = post(client, &by_id, &format!("{path}/init"), &json!({})).await.expect(200);
@@ -204,8 +206,8 @@ async fn custody_20_the_account_that_proves_the_address_gets_it() {
 async fn custody_20_a_holder_that_proves_the_address_keeps_it() {
     let (stack, holder, claimant) = holder_and_claimant().await;
     holder.verify().await.expect(200);
-    claimant.verify().await.expect_error(409, "4023");
-    resend(&claimant.client, &claimant.session).await.expect_error(400, "3024");
+    claimant.verify().await.expect_error(Problem::EmailTaken);
+    resend(&claimant.client, &claimant.session).await.expect_error(Problem::NothingToVerify);
     holder.account.sign_in(&holder.client).await;
     let by_id = claimant.account.attempt_by_id(&claimant.client, &claimant.session.account).await;
     by_id.expect(200);
@@ -381,7 +383,7 @@ async fn custody_27_registration_mails_to_one_address_are_limited_and_its_owner_
     }
     assert_eq!(mails().await, 2 * most + 2);
     let owns = owner.account.sign_in(&owner.client).await;
-    verify(&owner.client, &owns, &token).await.expect_error(400, "3008");
+    verify(&owner.client, &owns, &token).await.expect_error(Problem::EmailTokenInvalid);
     resend(&owner.client, &owns).await.expect(200);
     verify(&owner.client, &owns, &mailed(&stack, EMAIL).await).await.expect(200);
 }

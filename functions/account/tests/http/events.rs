@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use shared::{
     events::EventWrites,
     keys::EventList,
-    models::event::{Change, EventType},
+    models::event::{EventType, StateChange},
+    problem::Problem,
 };
 use store::Writes;
 
@@ -35,7 +36,7 @@ async fn ended_sessions_are_told_to_their_account_alone() {
     let meta = json!({ "next": 0, "newest": 0, "oldest": 1, "pollAfterMs": 5_000 });
     assert_eq!((none.data(), none.notes()), (&json!([]), meta));
     events(&client, &user, "after=0").await.expect(200);
-    events(&client, &user, "after=1").await.expect_error(400, "1001");
+    events(&client, &user, "after=1").await.expect_error(Problem::Validation);
 
     let sid = async |session: &SignedIn| {
         let sessions = client.get("/auth/sessions").bearer(&session.access_token).send().await;
@@ -54,11 +55,16 @@ async fn ended_sessions_are_told_to_their_account_alone() {
     }
     let path = format!("/auth/sessions/{}", ids[1]);
     client.delete(&path).bearer(&user.access_token).send().await.expect(200);
-    client.delete(&path).bearer(&user.access_token).send().await.expect_error(404, "4015");
+    client
+        .delete(&path)
+        .bearer(&user.access_token)
+        .send()
+        .await
+        .expect_error(Problem::SessionNotFound);
     let next = refreshed(&client, &stolen).await;
     refreshed(&client, &next).await;
     for _ in 0..2 {
-        refresh(&client, &stolen).await.expect_error(400, "4005");
+        refresh(&client, &stolen).await.expect_error(Problem::InvalidRefreshToken);
     }
 
     let told = events(&client, &user, "after=0").await.expect(200);
@@ -80,7 +86,7 @@ async fn ended_sessions_are_told_to_their_account_alone() {
     assert_eq!((numbers(&told), told.notes()), (vec![1, 2, 3], meta));
     let theirs = events(&client, &other, "").await.expect(200);
     assert_eq!(theirs.data(), &json!([]), "another account's events");
-    client.get("/api/events").send().await.expect_error(401, "4004");
+    client.get("/api/events").send().await.expect_error(Problem::NoAuthorization);
 }
 
 /// Twenty sessions end concurrently: their events have twenty numbers without a gap, and each session one
@@ -117,7 +123,7 @@ async fn events_are_paged_filtered_and_kept_for_ninety_days() {
     let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let list = EventList::of_account(user.account.parse().unwrap());
     let tell = async |n: u64, kind| {
-        let change = Change::of_state(kind, n, Some("before"), "after");
+        let change = StateChange::of_state(kind, n, Some("before"), "after");
         stack.app().store.commit(Writes::<()>::new().tell(list.clone(), change)).await.unwrap();
     };
     for n in 1..=150 {
@@ -155,13 +161,13 @@ async fn events_are_paged_filtered_and_kept_for_ninety_days() {
         ("types=export.lost", "types"),
         ("types=refund.stateChanged,x", "types"),
     ] {
-        let refused = events(&client, &user, query).await.expect_error(400, "1001");
+        let refused = events(&client, &user, query).await.expect_error(Problem::Validation);
         assert_eq!(refused.body["errors"][0]["field"], field, "{query}");
     }
 
     stack.clock().advance(Duration::from_secs(91 * 24 * 60 * 60));
     let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
-    let gone = events(&client, &user, "after=0").await.expect_error(410, "1101");
+    let gone = events(&client, &user, "after=0").await.expect_error(Problem::EventsTooOld);
     assert!(gone.text.contains("The oldest one is 151"), "{gone}");
     let empty = events(&client, &user, "").await.expect(200);
     let kept = json!({ "next": 150, "newest": 150, "oldest": 151, "pollAfterMs": 5_000 });

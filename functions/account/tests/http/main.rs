@@ -37,6 +37,7 @@ use shared::{
         account::{Account, AccountId, Role},
         email::EmailAddress,
     },
+    problem::Problem,
 };
 use store::{CommitError, Update, Writes, lists::ListHead};
 
@@ -259,7 +260,7 @@ async fn queries_cannot_reach_secrets() {
         ] {
             let path = format!("/api/account?{query}");
             let call = client.get(path).bearer(&admin.access_token);
-            call.send().await.expect_error_for(400, "1001", claim);
+            call.send().await.expect_error_for(Problem::Validation, claim);
         }
     }
 }
@@ -268,7 +269,12 @@ async fn queries_cannot_reach_secrets() {
 async fn users_cannot_list_accounts() {
     let (_stack, client, _) = world().await;
     let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
-    client.get("/api/account").bearer(&user.access_token).send().await.expect_error(403, "1007");
+    client
+        .get("/api/account")
+        .bearer(&user.access_token)
+        .send()
+        .await
+        .expect_error(Problem::Forbidden);
 }
 
 #[tokio::test]
@@ -280,7 +286,7 @@ async fn deep_health_checks_the_dependencies() {
     let asked = json!({ "status": "ok", "asked": ["database", "token keys"] });
     assert_eq!(deep.data(), &asked);
     let odd = client.get("/api/health?deep=perhaps").send().await;
-    odd.expect_error(400, "1001");
+    odd.expect_error(Problem::Validation);
 }
 
 #[tokio::test]
@@ -288,7 +294,7 @@ async fn deep_health_names_the_failing_dependency_but_no_internals() {
     let stack = LocalStack::builder().setting("ACTIVITY_TABLE", "no-such-table").build().await;
     let client = stack.serve(account::routes()).await;
     client.get("/api/health").send().await.expect(200);
-    let sick = client.get("/api/health?deep=1").send().await.expect_error(503, "1009");
+    let sick = client.get("/api/health?deep=1").send().await.expect_error(Problem::Unavailable);
     assert_eq!(sick.body["details"], "No proper answer from: database.");
 }
 
@@ -326,7 +332,7 @@ async fn the_error_of_a_list_too_long_to_sort_names_the_allowed_sorts() {
     let list = async |query: &str| {
         client.get(format!("/api/account?{query}")).bearer(&admin.access_token).send().await
     };
-    let refused = list("sort=email").await.expect_error(400, "1012");
+    let refused = list("sort=email").await.expect_error(Problem::SortTooLarge);
     assert!(refused.body["details"].as_str().unwrap().contains("createdAt and -createdAt"));
     assert!(!refused.body["details"].as_str().unwrap().contains("shorter"), "{refused}");
     list("sort=createdAt").await.expect(200);

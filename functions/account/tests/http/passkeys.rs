@@ -9,6 +9,7 @@ use local::{
     wallets::{SignedIn, Wallet, sign_in, with},
 };
 use serde_json::{Value, json};
+use shared::problem::Problem;
 
 use crate::{assert_told_of_end, changes, is_alive, refreshed, world};
 
@@ -90,36 +91,34 @@ async fn only_a_passkey_made_for_the_caller_is_added() {
     let other = sign_in(&client, &Wallet::p2wpkh(1)).await;
 
     let body = made(&mut authenticator(), &begin(&client, &user).await);
-    finish(&client, &other, &body).await.expect_error_for(
-        400,
-        "4025",
-        "checklist 30: passkey ceremonies",
-    );
-    finish(&client, &user, &body).await.expect_error(400, "4025");
+    finish(&client, &other, &body)
+        .await
+        .expect_error_for(Problem::HandshakeInvalid, "checklist 30: passkey ceremonies");
+    finish(&client, &user, &body).await.expect_error(Problem::HandshakeInvalid);
 
     let mut thief = authenticator();
     let held = owner.get(&json!({ "rpId": "localhost", "challenge": "AAAA" })).unwrap();
     let id = BASE64_URL_SAFE_NO_PAD.decode(held["id"].as_str().unwrap()).unwrap();
     thief.misbehaviour = Some(Misbehaviour::CredentialId(id));
     let body = made(&mut thief, &begin(&client, &other).await);
-    finish(&client, &other, &body).await.expect_error(409, "4029");
+    finish(&client, &other, &body).await.expect_error(Problem::PasskeyTaken);
     for misbehaviour in
         [Misbehaviour::Flags(USER_PRESENT), Misbehaviour::Origin("https://evil.example".into())]
     {
         let mut bad = authenticator();
         bad.misbehaviour = Some(misbehaviour);
         let body = made(&mut bad, &begin(&client, &other).await);
-        finish(&client, &other, &body).await.expect_error(401, "4028");
+        finish(&client, &other, &body).await.expect_error(Problem::PasskeyRefused);
     }
     for part in ["clientDataJSON", "attestationObject"] {
         let mut body = made(&mut authenticator(), &begin(&client, &other).await);
         body["credential"]["response"][part] = json!("AAAA");
-        finish(&client, &other, &body).await.expect_error(400, "4027");
+        finish(&client, &other, &body).await.expect_error(Problem::PasskeyMalformed);
     }
     let begun = begin(&client, &user).await;
     let named = with(made(&mut authenticator(), &begun), &json!({ "name": "x".repeat(65) }));
-    finish(&client, &user, &named).await.expect_error(400, "1001");
-    finish(&client, &user, &json!({})).await.expect_error(400, "1001");
+    finish(&client, &user, &named).await.expect_error(Problem::Validation);
+    finish(&client, &user, &json!({})).await.expect_error(Problem::Validation);
     assert_eq!(passkeys_of_me(&client, &other).await, 0);
     assert_eq!(passkeys_of_me(&client, &user).await, 1);
 }
@@ -131,27 +130,25 @@ async fn a_passkey_can_be_removed_unless_it_is_the_last_credential() {
     let (mut first, mut second) = (authenticator(), authenticator());
     let here = register(&client, &mut first, &json!({})).await;
     let only = list(&client, &here).await[0]["id"].clone();
-    delete(&client, &here, &only).await.expect_error_for(
-        409,
-        "3021",
-        "checklist 18: the last passkey stays",
-    );
+    delete(&client, &here, &only)
+        .await
+        .expect_error_for(Problem::LastWayIn, "checklist 18: the last passkey stays");
 
     let added = add(&client, &mut second, &here).await.expect(201);
     assert_eq!(added.data()["name"], "Passkey");
     let there = SignedIn::of(&try_sign_in(&client, &mut first).await.expect(200)).unwrap();
     let stranger = sign_in(&client, &Wallet::p2wpkh(1)).await;
-    delete(&client, &stranger, &only).await.expect_error(404, "3020");
+    delete(&client, &stranger, &only).await.expect_error(Problem::PasskeyNotFound);
     let removed = delete(&client, &here, &only).await;
     assert_eq!(removed.status, 200, "checklist 18: another passkey goes: {removed}");
     assert!(is_alive(&client, &here).await);
     assert!(!is_alive(&client, &there).await, "checklist 23: a removed passkey");
     assert_told_of_end(&client, &here).await;
-    try_sign_in(&client, &mut first).await.expect_error(401, "4028");
+    try_sign_in(&client, &mut first).await.expect_error(Problem::PasskeyRefused);
     try_sign_in(&client, &mut second).await.expect(200);
-    delete(&client, &here, &only).await.expect_error(404, "3020");
-    delete(&client, &here, &added.data()["id"]).await.expect_error(409, "3021");
-    delete(&client, &here, &json!("x")).await.expect_error(400, "1001");
+    delete(&client, &here, &only).await.expect_error(Problem::PasskeyNotFound);
+    delete(&client, &here, &added.data()["id"]).await.expect_error(Problem::LastWayIn);
+    delete(&client, &here, &json!("x")).await.expect_error(Problem::Validation);
     assert_eq!(passkeys_of_me(&client, &here).await, 1);
     assert_eq!(changes(&client, &here).await, ["passkeyRemoved", "passkeyAdded", "accountCreated"]);
 
@@ -221,8 +218,10 @@ async fn an_account_has_at_most_twenty() {
         finish(&client, &user, &body).await.expect(201);
     }
     let body = made(&mut authenticator(), &last);
-    finish(&client, &user, &body).await.expect_error_for(400, "3022", "checklist 33: passkeys");
-    begin(&client, &user).await.expect_error(400, "3022");
+    finish(&client, &user, &body)
+        .await
+        .expect_error_for(Problem::TooMany, "checklist 33: passkeys");
+    begin(&client, &user).await.expect_error(Problem::TooMany);
     assert_eq!(list(&client, &user).await.len(), 20);
 }
 
@@ -236,14 +235,14 @@ async fn custody_18_passkeys_change_within_15_minutes_of_a_sign_in() {
     let begun = begin(&client, &user).await.expect(200);
     stack.clock().advance(Duration::from_secs(15 * 60 + 1));
     let late = refreshed(&client, &user).await;
-    begin(&client, &late).await.expect_error_for(401, "4024", "checklist 24: adding a passkey");
+    begin(&client, &late)
+        .await
+        .expect_error_for(Problem::ReauthRequired, "checklist 24: adding a passkey");
     let body = made(&mut authenticator(), &begun);
-    finish(&client, &late, &body).await.expect_error(401, "4024");
-    delete(&client, &late, &added.data()["id"]).await.expect_error_for(
-        401,
-        "4024",
-        "checklist 24: removing a passkey",
-    );
+    finish(&client, &late, &body).await.expect_error(Problem::ReauthRequired);
+    delete(&client, &late, &added.data()["id"])
+        .await
+        .expect_error_for(Problem::ReauthRequired, "checklist 24: removing a passkey");
     assert_eq!(list(&client, &late).await.len(), 1);
     let again = sign_in(&client, &wallet).await;
     delete(&client, &again, &added.data()["id"]).await.expect(200);
@@ -261,11 +260,9 @@ async fn passkey_sign_ins_require_the_second_factor_too() {
     let toggle = client.post("/api/account/2fa/toggle").bearer(&user.access_token).json(&body);
     toggle.send().await.expect(200);
     stack.clock().advance(Duration::from_secs(30));
-    try_sign_in(&client, &mut authenticator).await.expect_error_for(
-        401,
-        "4017",
-        "checklist 3, 10: passkeys",
-    );
+    try_sign_in(&client, &mut authenticator)
+        .await
+        .expect_error_for(Problem::OtpRequired, "checklist 3, 10: passkeys");
     let begun = client.post("/auth/passkey/init").send().await;
     let body = local::passkeys::answered(&mut authenticator, &begun);
     let body = with(body, &json!({ "otpCode": code_at(&uri, client.now()) }));

@@ -10,6 +10,7 @@ use local::{
     wallets::{SignedIn, Wallet, challenge, register, sign_in_by_challenge, with},
 };
 use serde_json::json;
+use shared::problem::Problem;
 
 use crate::{is_alive, mailed, me, post, refreshed, world};
 
@@ -35,7 +36,8 @@ async fn custody_18_a_session_from_twenty_minutes_ago_changes_no_credentials() {
     stack.clock().advance(TWENTY_MINUTES);
     let stolen = refreshed(&client, &user).await;
     for refused in changes_of_credentials(&client, &stolen, &next).await {
-        let refused = refused.expect_error_for(401, "4024", "checklist 24: credentials");
+        let refused =
+            refused.expect_error_for(Problem::ReauthRequired, "checklist 24: credentials");
         assert_eq!(refused.body["message"], "auth.reauthRequired");
     }
     assert_eq!(me(&client, &stolen).await["wallet"]["address"], old.address().to_lowercase());
@@ -68,11 +70,9 @@ async fn custody_18_a_password_is_proved_by_itself() {
     let next = alice.with_password("another");
     let thief = SrpAccount { password: "a guess".to_owned(), ..alice.clone() };
     let wrong = thief.password_change(begun.data(), &next, "AAAA").fields;
-    post(&client, &user, verify, &wrong).await.expect_error_for(
-        400,
-        "3011",
-        "checklist 24: a password",
-    );
+    post(&client, &user, verify, &wrong)
+        .await
+        .expect_error_for(Problem::PasswordProofInvalid, "checklist 24: a password");
     let begun = post(&client, &user, init, &json!({})).await.expect(200);
     let body = alice.password_change(begun.data(), &next, "AAAA").fields;
     post(&client, &user, verify, &body).await.expect(200);
@@ -86,7 +86,7 @@ async fn custody_18_a_password_is_proved_by_itself() {
     let begun = post(&client, &user, init, &json!({ "newEmail": moved.email })).await.expect(200);
     let token = mailed(&stack, &moved.email).await;
     let bare = json!({ "token": token, "email": moved.email });
-    post(&client, &user, verify, &bare).await.expect_error(400, "3010");
+    post(&client, &user, verify, &bare).await.expect_error(Problem::ReauthMissing);
     let proof = next.email_change(&begun.data()["srpSession"], &moved);
     let body = with(bare, &json!({ "srpData": proof }));
     post(&client, &user, verify, &body).await.expect(200);
@@ -107,7 +107,7 @@ async fn custody_18_an_email_address_without_password_is_proved_by_the_mailed_to
         assert_eq!(begun.expect(200).data(), &json!({}));
         let verify = "/api/account/change-email/verify";
         let wrong = json!({ "token": "x", "email": email });
-        post(&client, &user, verify, &wrong).await.expect_error(400, "3008");
+        post(&client, &user, verify, &wrong).await.expect_error(Problem::EmailTokenInvalid);
         let body = json!({ "token": mailed(&stack, email).await, "email": email });
         let changed = post(&client, &user, verify, &body).await.expect(200);
         assert_eq!(changed.data()["email"], email);

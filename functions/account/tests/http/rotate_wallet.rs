@@ -6,7 +6,10 @@ use local::{
     wallets::{Kind, SignedIn, Wallet, challenge, register, sign_in_by_challenge, with},
 };
 use serde_json::{Value, json};
-use shared::models::{account::Account, email::EmailAddress, wallet::Chain};
+use shared::{
+    models::{account::Account, email::EmailAddress, wallet::Chain},
+    problem::Problem,
+};
 use store::Update;
 
 use crate::{assert_told_of_end, changes, is_alive, me, world};
@@ -73,7 +76,7 @@ async fn a_wallet_of_any_chain_can_replace_any_other() {
         let back = sign_in_by_challenge(&client, &new).await;
         assert_eq!((&back.account, &back.data["encryptedBlob"]), (&here.account, &json!("bmV3")));
         assert_eq!(keystore(&client, &back).await, "bmV3");
-        try_sign_in(&client, &old).await.expect_error(401, "4021");
+        try_sign_in(&client, &old).await.expect_error(Problem::AddressRetired);
         // A Bitcoin wallet adds a trading wallet if the account had none.
         let made = old.chain() != Chain::Bitcoin && new.chain() == Chain::Bitcoin;
         let made: &[_] = if made { &["tradingWalletMade"] } else { &[] };
@@ -102,11 +105,16 @@ async fn custody_16_a_challenge_for_an_address_alone_rotates_and_registers_once(
     rotate(&client, &user, &body(&new, &asked)).await.expect(200);
     assert_eq!(me(&client, &user).await["wallet"]["address"], canonical(&new));
     // The challenge is used up, and a rotation to an address that has an account is refused.
-    rotate(&client, &user, &body(&new, &asked)).await.expect_error(400, "3005");
+    rotate(&client, &user, &body(&new, &asked)).await.expect_error(Problem::NewAddressTaken);
     let used = new.signed_challenge(&asked);
-    client.post("/auth/authenticate").json(&used).send().await.expect_error(400, "4012");
+    client
+        .post("/auth/authenticate")
+        .json(&used)
+        .send()
+        .await
+        .expect_error(Problem::ChallengeInvalid);
     let asked = ask(&taken).await;
-    rotate(&client, &user, &body(&taken, &asked)).await.expect_error(400, "3005");
+    rotate(&client, &user, &body(&taken, &asked)).await.expect_error(Problem::NewAddressTaken);
     // Another challenge of this kind registers an account.
     let fresh = Wallet::evm(4);
     let fresh = fresh.signed_challenge(&ask(&fresh).await);
@@ -141,12 +149,12 @@ async fn custody_14_a_replaced_wallet_is_unusable_for_ninety_days() {
         stack.clock().advance(wait);
         let user = sign_in_by_challenge(&client, &new).await;
         let stranger = sign_in_by_challenge(&client, &other).await;
-        try_sign_in(&client, &old).await.expect_error(401, "4021");
-        register().await.expect_error(409, "4022");
+        try_sign_in(&client, &old).await.expect_error(Problem::AddressRetired);
+        register().await.expect_error(Problem::AddressTaken);
         for user in [&user, &stranger] {
-            link(user, &old).await.expect_error(409, "4022");
+            link(user, &old).await.expect_error(Problem::AddressTaken);
             let body = proof(&client, user, &old, "bmV3").await;
-            rotate(&client, user, &body).await.expect_error(400, "3005");
+            rotate(&client, user, &body).await.expect_error(Problem::NewAddressTaken);
         }
     }
     stack.clock().advance(Duration::from_secs(62));
@@ -164,13 +172,18 @@ async fn only_a_wallet_account_with_a_keystore_can_rotate() {
         passkeys::register(&client, &mut authenticator(), &json!({ "encryptedBlob": "b2xk" }))
             .await;
     let body = proof(&client, &by_passkey, &wallet, "bmV3").await;
-    rotate(&client, &by_passkey, &body).await.expect_error(400, "3003");
+    rotate(&client, &by_passkey, &body).await.expect_error(Problem::MethodNotAllowedForAccount);
     let keyless = sign_in_by_challenge(&client, &Wallet::evm(1)).await;
     let body = proof(&client, &keyless, &wallet, "bmV3").await;
-    rotate(&client, &keyless, &body).await.expect_error(400, "3004");
+    rotate(&client, &keyless, &body).await.expect_error(Problem::NotAWalletKeystore);
     let call = client.get("/api/account/keystore").bearer(&keyless.access_token);
-    call.send().await.expect_error(404, "3019");
-    client.post("/api/account/wallet/rotate").json(&body).send().await.expect_error(401, "4004");
+    call.send().await.expect_error(Problem::KeystoreNotFound);
+    client
+        .post("/api/account/wallet/rotate")
+        .json(&body)
+        .send()
+        .await
+        .expect_error(Problem::NoAuthorization);
 }
 
 /// A forged signature of a contract wallet costs a call to a provider, so rotations count like linked
@@ -182,11 +195,11 @@ async fn custody_32_rotations_are_counted_per_account() {
     let other = with_keystore(&client, &Wallet::evm(3)).await;
     let body = proof(&client, &user, &Wallet::p2tr(2), "bmV3").await;
     let forged = with(body.clone(), &json!({ "signature": Wallet::p2wpkh(1).sign("x") }));
-    rotate(&client, &user, &forged).await.expect_error(400, "4007");
+    rotate(&client, &user, &forged).await.expect_error(Problem::SignatureInvalid);
     let body = proof(&client, &user, &Wallet::p2tr(2), "bmV3").await;
     let others = proof(&client, &other, &Wallet::p2tr(4), "bmV3").await;
     stack.use_up_limits().await;
-    rotate(&client, &user, &body).await.expect_error(429, "1013");
+    rotate(&client, &user, &body).await.expect_error(Problem::RateLimited);
     rotate(&client, &other, &others).await.expect(200);
 }
 
@@ -204,20 +217,20 @@ async fn a_refused_rotation_changes_nothing() {
 
     for taken in [&own, &Wallet::evm(3), &linked] {
         let body = proof(&client, &user, taken, "bmV3").await;
-        rotate(&client, &user, &body).await.expect_error(400, "3005");
+        rotate(&client, &user, &body).await.expect_error(Problem::NewAddressTaken);
     }
     let body = proof(&client, &user, &new, "bmV3").await;
     let forged = with(body.clone(), &json!({ "signature": own.sign("x") }));
-    rotate(&client, &user, &forged).await.expect_error(400, "4007");
-    rotate(&client, &user, &body).await.expect_error(400, "4012");
+    rotate(&client, &user, &forged).await.expect_error(Problem::SignatureInvalid);
+    rotate(&client, &user, &body).await.expect_error(Problem::ChallengeInvalid);
     let body = proof(&client, &user, &new, "bmV3").await;
-    rotate(&client, &other, &body).await.expect_error(400, "4012");
+    rotate(&client, &other, &body).await.expect_error(Problem::ChallengeInvalid);
     let body = proof(&client, &user, &new, "bmV3").await;
     let stray = with(body.clone(), &json!({ "publicKey": Wallet::p2tr(5).public_key() }));
-    rotate(&client, &user, &stray).await.expect_error(400, "4007");
+    rotate(&client, &user, &stray).await.expect_error(Problem::SignatureInvalid);
     let body = proof(&client, &user, &new, "bmV3").await;
     stack.clock().advance(Duration::from_secs(301));
-    rotate(&client, &user, &body).await.expect_error(400, "4012");
+    rotate(&client, &user, &body).await.expect_error(Problem::ChallengeInvalid);
 
     assert_eq!(me(&client, &user).await, before);
     assert_eq!(keystore(&client, &user).await, "b2xk");
@@ -233,7 +246,7 @@ async fn invalid_fields_are_named() {
     let fields =
         ["address", "chain", "publicKey", "provider", "challengeId", "signature", "encryptedBlob"];
     let named = async |body: Value| {
-        let refused = rotate(&client, &user, &body).await.expect_error(400, "1001");
+        let refused = rotate(&client, &user, &body).await.expect_error(Problem::Validation);
         let errors = refused.body["errors"].as_array().unwrap();
         errors.iter().map(|error| error["field"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
@@ -286,7 +299,7 @@ async fn one_of_twenty_concurrent_rotations_wins_with_its_keystore() {
         let signs_in = sign_in_by_challenge(&client, &wallet).await.account == user.account;
         assert_eq!(signs_in, seed == 100 + u64::try_from(winner).unwrap(), "{wallet:?}");
     }
-    try_sign_in(&client, &Wallet::evm(1)).await.expect_error(401, "4021");
+    try_sign_in(&client, &Wallet::evm(1)).await.expect_error(Problem::AddressRetired);
 }
 
 /// Checklist 6: the owner is notified at a verified address.

@@ -12,9 +12,12 @@ use local::{
     wallets::{SignedIn, Wallet, dated, sign_in, with},
 };
 use serde_json::{Value, json};
-use shared::auth::{
-    device_token::{self, DeviceToken},
-    limits::OTP_BY_SOURCE,
+use shared::{
+    auth::{
+        device_token::{self, DeviceToken},
+        limits::OTP_BY_SOURCE,
+    },
+    problem::Problem,
 };
 
 use crate::{assert_told_of_end, changes, is_alive, refreshed, world};
@@ -89,13 +92,13 @@ async fn a_code_enables_it_and_ends_other_sessions() {
     let (stack, client, _) = world().await;
     let wallet = Wallet::p2wpkh(1);
     let (here, there) = (sign_in(&client, &wallet).await, sign_in(&client, &wallet).await);
-    toggle(&client, &here, "123456").await.expect_error(400, "3002");
+    toggle(&client, &here, "123456").await.expect_error(Problem::TotpNotSetUp);
     let uri = set_up(&client, &here).await;
     let wrong = wrong_code_at(&uri, client.now());
-    toggle(&client, &here, &wrong).await.expect_error(400, "3001");
+    toggle(&client, &here, &wrong).await.expect_error(Problem::TotpCodeInvalid);
     let replaced = set_up(&client, &here).await;
     let code = code_at(&uri, client.now());
-    toggle(&client, &here, &code).await.expect_error(400, "3001");
+    toggle(&client, &here, &code).await.expect_error(Problem::TotpCodeInvalid);
 
     let on = toggle(&client, &here, &code_at(&replaced, client.now())).await.expect(200);
     assert_eq!(on.data()["enabled"], true);
@@ -135,7 +138,7 @@ async fn published_clients_may_use_other_field_names() {
     }
     for body in [json!({}), json!({ "otpCode": 123_456 }), json!({ "code": "" })] {
         let call = client.post("/api/account/2fa/toggle").bearer(&user.access_token).json(&body);
-        call.send().await.expect_error(400, "1001");
+        call.send().await.expect_error(Problem::Validation);
     }
 }
 
@@ -148,9 +151,11 @@ async fn sign_in_requires_a_single_use_code() {
     let uri = set_up(&client, &user).await;
     let first = code_at(&uri, client.now());
     toggle(&client, &user, &first).await.expect(200);
-    try_sign_in(&client, &wallet, None).await.expect_error_for(401, "4017", "checklist 3: wallets");
+    try_sign_in(&client, &wallet, None)
+        .await
+        .expect_error_for(Problem::OtpRequired, "checklist 3: wallets");
     let wrong = try_sign_in(&client, &wallet, Some(&wrong_code_at(&uri, client.now()))).await;
-    let wrong = wrong.expect_error(401, "4018");
+    let wrong = wrong.expect_error(Problem::OtpInvalid);
     let replay = try_sign_in(&client, &wallet, Some(&first)).await;
     assert_eq!(
         comparable_parts(&replay),
@@ -170,7 +175,7 @@ async fn sign_in_requires_a_single_use_code() {
     stack.clock().advance(STEP);
     try_sign_in(&client, &wallet, Some(&code_at(&uri, client.now()))).await.expect(200);
     // An empty code counts as missing.
-    try_sign_in(&client, &wallet, Some("")).await.expect_error(401, "4017");
+    try_sign_in(&client, &wallet, Some("")).await.expect_error(Problem::OtpRequired);
 }
 
 /// Authenticator apps show codes in two groups.
@@ -204,9 +209,9 @@ async fn a_text_that_can_be_no_code_costs_no_try() {
     for code in ["1", "12345６", "1234567", " ", &"A".repeat(64), "' OR 1=1", "12345x"] {
         let wrong = with(body.clone(), &json!({ "otpCode": code }));
         let refused = client.post("/auth/authenticate").json(&wrong).send().await;
-        let refused = refused.expect_error(400, "1001");
+        let refused = refused.expect_error(Problem::Validation);
         assert_eq!(refused.body["errors"][0]["field"], "otpCode", "{refused}");
-        toggle(&client, &user, code).await.expect_error(400, "1001");
+        toggle(&client, &user, code).await.expect_error(Problem::Validation);
     }
     stack.clock().advance(STEP);
     let right = with(body, &json!({ "otpCode": code_at(&uri, client.now()) }));
@@ -223,19 +228,20 @@ async fn five_wrong_codes_lock_it_for_15_minutes() {
     let (uri, recovery) = enable(&stack, &client, &user).await;
     for _ in 0..4 {
         let wrong = wrong_code_at(&uri, client.now());
-        try_sign_in(&client, &wallet, Some(&wrong)).await.expect_error(401, "4018");
+        try_sign_in(&client, &wallet, Some(&wrong)).await.expect_error(Problem::OtpInvalid);
     }
     try_sign_in(&client, &wallet, Some(&code_at(&uri, client.now()))).await.expect(200);
     stack.clock().advance(STEP);
     for _ in 0..5 {
         let wrong = wrong_code_at(&uri, client.now());
-        try_sign_in(&client, &wallet, Some(&wrong)).await.expect_error(401, "4018");
+        try_sign_in(&client, &wallet, Some(&wrong)).await.expect_error(Problem::OtpInvalid);
     }
     for code in [code_at(&uri, client.now()), recovery[0].clone()] {
-        let locked = try_sign_in(&client, &wallet, Some(&code)).await.expect_error(429, "4019");
+        let locked =
+            try_sign_in(&client, &wallet, Some(&code)).await.expect_error(Problem::OtpLocked);
         let seconds: u64 = locked.header("retry-after").parse().unwrap();
         assert!((890..=901).contains(&seconds), "{seconds}");
-        toggle(&client, &user, &code).await.expect_error(429, "4019");
+        toggle(&client, &user, &code).await.expect_error(Problem::OtpLocked);
     }
     stack.clock().advance(LOCK + Duration::from_secs(1));
     try_sign_in(&client, &wallet, Some(&code_at(&uri, client.now()))).await.expect(200);
@@ -248,10 +254,10 @@ async fn codes_that_a_lock_refuses_count_for_their_source() {
     let uri = set_up(&client, &user).await;
     let wrong = wrong_code_at(&uri, client.now());
     for n in 0..OTP_BY_SOURCE.most {
-        let (status, code) = if n < 5 { (400, "3001") } else { (429, "4019") };
-        toggle(&client, &user, &wrong).await.expect_error(status, code);
+        let problem = if n < 5 { Problem::TotpCodeInvalid } else { Problem::OtpLocked };
+        toggle(&client, &user, &wrong).await.expect_error(problem);
     }
-    toggle(&client, &user, &wrong).await.expect_error(429, "1013");
+    toggle(&client, &user, &wrong).await.expect_error(Problem::RateLimited);
     let elsewhere = client.calling_from([127, 0, 4, 3].into());
     toggle(&elsewhere, &user, &code_at(&uri, client.now())).await.expect(200);
 }
@@ -263,7 +269,10 @@ async fn password_sign_ins_require_the_second_factor_too() {
     let alice = SrpAccount::new("alice@example.com", "correct horse battery staple");
     let user = alice.register(&client).await;
     let (uri, _) = enable(&stack, &client, &user).await;
-    alice.attempt(&client).await.expect_error_for(401, "4017", "checklist 3, 10: passwords");
+    alice
+        .attempt(&client)
+        .await
+        .expect_error_for(Problem::OtpRequired, "checklist 3, 10: passwords");
     let answered = alice.answer(&alice.begin(&client).await);
     let body = with(answered.fields, &json!({ "otpCode": code_at(&uri, client.now()) }));
     client.post("/auth/authenticate").json(&body).send().await.expect(200);
@@ -309,7 +318,7 @@ async fn five_of_twenty_concurrent_wrong_codes_are_checked() {
         "checklist 2: concurrent codes: {statuses:?}"
     );
     let right = code_at(&uri, client.now());
-    try_sign_in(&client, &wallet, Some(&right)).await.expect_error(429, "4019");
+    try_sign_in(&client, &wallet, Some(&right)).await.expect_error(Problem::OtpLocked);
 }
 
 #[tokio::test]
@@ -322,11 +331,9 @@ async fn a_recovery_code_signs_in_once() {
     let answer = try_sign_in(&client, &wallet, Some(&copied)).await.expect(200);
     let signed_in = SignedIn::of(&answer).unwrap();
     for code in [&copied, &recovery[3]] {
-        try_sign_in(&client, &wallet, Some(code)).await.expect_error_for(
-            401,
-            "4018",
-            "checklist 10: recovery codes",
-        );
+        try_sign_in(&client, &wallet, Some(code))
+            .await
+            .expect_error_for(Problem::OtpInvalid, "checklist 10: recovery codes");
     }
     try_sign_in(&client, &wallet, Some(&recovery[4])).await.expect(200);
     let entries = ["recoveryCodeUsed", "recoveryCodeUsed", "totpEnabled", "accountCreated"];
@@ -342,7 +349,7 @@ async fn a_confirmed_new_secret_replaces_the_one_in_use() {
     let (old, old_recovery) = enable(&stack, &client, &user).await;
     let new = set_up(&client, &user).await;
     let code = code_at(&new, client.now());
-    try_sign_in(&client, &wallet, Some(&code)).await.expect_error(401, "4018");
+    try_sign_in(&client, &wallet, Some(&code)).await.expect_error(Problem::OtpInvalid);
     let there = try_sign_in(&client, &wallet, Some(&code_at(&old, client.now()))).await;
     let there = SignedIn::of(&there.expect(200)).unwrap();
 
@@ -354,7 +361,7 @@ async fn a_confirmed_new_secret_replaces_the_one_in_use() {
     stack.clock().advance(STEP);
     let dead = code_at(&old, client.now());
     for code in [&dead, &old_recovery[0]] {
-        try_sign_in(&client, &wallet, Some(code)).await.expect_error(401, "4018");
+        try_sign_in(&client, &wallet, Some(code)).await.expect_error(Problem::OtpInvalid);
     }
     try_sign_in(&client, &wallet, Some(&code_at(&new, client.now()))).await.expect(200);
 }
@@ -372,8 +379,8 @@ async fn custody_18_a_secret_in_use_is_replaced_within_15_minutes_of_a_sign_in()
     let found = refreshed(&client, &user).await;
     let new = set_up(&client, &found).await;
     let code = code_at(&new, client.now());
-    toggle(&client, &found, &code).await.expect_error(401, "4024");
-    try_sign_in(&client, &wallet, Some(&code)).await.expect_error(401, "4018");
+    toggle(&client, &found, &code).await.expect_error(Problem::ReauthRequired);
+    try_sign_in(&client, &wallet, Some(&code)).await.expect_error(Problem::OtpInvalid);
     let back = try_sign_in(&client, &wallet, Some(&code_at(&old, client.now()))).await;
     let back = SignedIn::of(&back.expect(200)).unwrap();
     stack.clock().advance(STEP);
@@ -402,7 +409,7 @@ async fn a_code_or_a_recovery_code_disables_it() {
         let code = code_at(&uri, client.now());
         let there = try_sign_in(&client, &wallet, Some(&code)).await.expect(200);
         let there = SignedIn::of(&there).unwrap();
-        toggle(&client, &here, &code).await.expect_error(400, "3001");
+        toggle(&client, &here, &code).await.expect_error(Problem::TotpCodeInvalid);
         stack.clock().advance(STEP);
         let code = if by_recovery { recovery[0].clone() } else { code_at(&uri, client.now()) };
         let off = toggle(&client, &here, &code).await.expect(200);
@@ -410,10 +417,10 @@ async fn a_code_or_a_recovery_code_disables_it() {
         assert!(is_alive(&client, &here).await && !is_alive(&client, &there).await);
         assert_told_of_end(&client, &here).await;
         sign_in(&client, &wallet).await;
-        toggle(&client, &here, &recovery[1]).await.expect_error(400, "3002");
+        toggle(&client, &here, &recovery[1]).await.expect_error(Problem::TotpNotSetUp);
         // Recovery codes of a removed secret are invalid for the next one.
         set_up(&client, &here).await;
-        toggle(&client, &here, &recovery[1]).await.expect_error(400, "3001");
+        toggle(&client, &here, &recovery[1]).await.expect_error(Problem::TotpCodeInvalid);
         stack.clock().advance(STEP);
     }
     assert_eq!(changes(&client, &here).await[..2], ["totpDisabled", "totpEnabled"]);
@@ -438,7 +445,7 @@ async fn twenty_concurrent_toggles_with_one_code_enable_it_once() {
         assert!(["3001", "1014", "4019"].contains(&refused.code()), "{refused}");
     }
     assert!(is_alive(&client, &user).await);
-    try_sign_in(&client, &wallet, None).await.expect_error(401, "4017");
+    try_sign_in(&client, &wallet, None).await.expect_error(Problem::OtpRequired);
 }
 
 /// Of several concurrent setups the last one counts: a code confirms its own secret or nothing.
@@ -457,7 +464,7 @@ async fn one_of_twenty_concurrent_setups_can_be_confirmed() {
     let mut confirmed = 0;
     for setup in &setups {
         if setup.status != 200 {
-            setup.clone().expect_error(409, "1014");
+            setup.clone().expect_error(Problem::Changed);
             continue;
         }
         let code = code_at(setup.text_of("otpauthUri"), client.now());
@@ -466,7 +473,7 @@ async fn one_of_twenty_concurrent_setups_can_be_confirmed() {
             confirmed += 1;
             break;
         }
-        answer.expect_error(400, "3001");
+        answer.expect_error(Problem::TotpCodeInvalid);
         forget_attempts(&stack.app().identity, user.account.parse().unwrap(), device.as_deref())
             .await;
     }

@@ -8,7 +8,10 @@ use local::{
     wallets::{Kind, SignedIn, Wallet, challenge, register, sign_in, with},
 };
 use serde_json::{Value, json};
-use shared::models::{account::Account, email::EmailAddress};
+use shared::{
+    models::{account::Account, email::EmailAddress},
+    problem::Problem,
+};
 use store::Update;
 
 use crate::{changes, is_alive, me, refreshed, world};
@@ -35,7 +38,7 @@ async fn an_account_creates_its_trading_wallet_once() {
     for (seed, kind) in (1..).zip(BITCOIN) {
         let own = Wallet::evm(seed);
         let (user, there) = (sign_in(&client, &own).await, sign_in(&client, &own).await);
-        backup(&client, &user).await.expect_error(404, "3026");
+        backup(&client, &user).await.expect_error(Problem::TradingWalletNotFound);
         let before = me(&client, &user).await;
         assert_eq!(before["tradingAddress"], Value::Null);
         let wallet = Wallet::new(kind, seed);
@@ -50,13 +53,13 @@ async fn an_account_creates_its_trading_wallet_once() {
 
         let another = proof(&client, &user, &Wallet::new(kind, seed + 100)).await;
         for again in [&body, &another] {
-            make(&client, &user, again).await.expect_error(409, "3025");
+            make(&client, &user, again).await.expect_error(Problem::TradingWalletExists);
         }
         assert_eq!(made.data(), &me(&client, &user).await);
     }
     let by_wallet = sign_in(&client, &Wallet::p2wpkh(50)).await;
     let body = proof(&client, &by_wallet, &Wallet::p2wpkh(51)).await;
-    make(&client, &by_wallet, &body).await.expect_error(409, "3025");
+    make(&client, &by_wallet, &body).await.expect_error(Problem::TradingWalletExists);
 }
 
 #[tokio::test]
@@ -99,27 +102,27 @@ async fn custody_12_an_unproved_key_is_refused() {
     let good = async || proof(&client, &user, &wallet).await;
     let uncompressed = format!("04{}", "1".repeat(128));
     let refused = [
-        (json!({ "signature": thief.sign("another text") }), "4007"),
-        (json!({ "publicKey": thief.public_key() }), "4007"),
-        (json!({ "publicKey": wallet.public_key()[2..] }), "4008"),
-        (json!({ "publicKey": uncompressed }), "4008"),
-        (json!({ "publicKey": "zz" }), "4008"),
+        (json!({ "signature": thief.sign("another text") }), Problem::SignatureInvalid),
+        (json!({ "publicKey": thief.public_key() }), Problem::SignatureInvalid),
+        (json!({ "publicKey": wallet.public_key()[2..] }), Problem::TradingWallet),
+        (json!({ "publicKey": uncompressed }), Problem::TradingWallet),
+        (json!({ "publicKey": "zz" }), Problem::TradingWallet),
     ];
-    for (fields, code) in refused {
+    for (fields, problem) in refused {
         let body = with(good().await, &fields);
-        make(&client, &user, &body).await.expect_error(400, code);
+        make(&client, &user, &body).await.expect_error(problem);
     }
     for wallet in [&treasury(), &taken, &taken.with_its_key(Kind::P2tr)] {
         let body = proof(&client, &user, wallet).await;
-        make(&client, &user, &body).await.expect_error(400, "4008");
+        make(&client, &user, &body).await.expect_error(Problem::TradingWallet);
     }
     assert_eq!(me(&client, &user).await["tradingAddress"], Value::Null);
     assert_eq!(changes(&client, &user).await, ["accountCreated"]);
     let body = good().await;
     make(&client, &user, &with(body.clone(), &json!({ "signature": "AAAA" })))
         .await
-        .expect_error(400, "4007");
-    make(&client, &user, &body).await.expect_error(400, "4012");
+        .expect_error(Problem::SignatureInvalid);
+    make(&client, &user, &body).await.expect_error(Problem::ChallengeInvalid);
     make(&client, &user, &good().await).await.expect(201);
 }
 
@@ -128,7 +131,7 @@ async fn invalid_fields_are_named() {
     let (_stack, client, _) = world().await;
     let user = sign_in(&client, &Wallet::evm(1)).await;
     let named = async |body: Value| {
-        let refused = make(&client, &user, &body).await.expect_error(400, "1001");
+        let refused = make(&client, &user, &body).await.expect_error(Problem::Validation);
         let errors = refused.body["errors"].as_array().unwrap();
         errors.iter().map(|error| error["field"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
@@ -139,8 +142,8 @@ async fn invalid_fields_are_named() {
         ["publicKey"]
     );
     assert_eq!(named(with(body.clone(), &json!({ "challengeId": "7" }))).await, ["challengeId"]);
-    client.post(PATH).json(&body).send().await.expect_error(401, "4004");
-    client.get(PATH).send().await.expect_error(401, "4004");
+    client.post(PATH).json(&body).send().await.expect_error(Problem::NoAuthorization);
+    client.get(PATH).send().await.expect_error(Problem::NoAuthorization);
 }
 
 #[tokio::test]
@@ -167,7 +170,7 @@ async fn custody_14_a_rotation_keeps_trading_key_and_address() {
     // The new wallet's key is available to any account that proves it; the old one belongs to this account.
     let other = sign_in(&client, &Wallet::evm(4)).await;
     let body = proof(&client, &other, &old).await;
-    make(&client, &other, &body).await.expect_error(400, "4008");
+    make(&client, &other, &body).await.expect_error(Problem::TradingWallet);
     let body = proof(&client, &other, &new).await;
     make(&client, &other, &body).await.expect(201);
 }
@@ -184,7 +187,7 @@ async fn custody_18_a_trading_wallet_is_created_within_15_minutes_of_a_sign_in()
     let late = refreshed(&client, &user).await;
     let wallet = Wallet::p2wpkh(1);
     let body = proof(&client, &late, &wallet).await;
-    make(&client, &late, &body).await.expect_error(401, "4024");
+    make(&client, &late, &body).await.expect_error(Problem::ReauthRequired);
     let again = sign_in(&client, &Wallet::evm(1)).await;
     let body = proof(&client, &again, &wallet).await;
     make(&client, &again, &body).await.expect(201);
@@ -208,7 +211,7 @@ async fn a_repeated_request_gets_the_first_response() {
     let first = send(&body).await.expect(201);
     assert_eq!(send(&body).await.expect(201).data(), first.data());
     let other = proof(&client, &user, &Wallet::p2wpkh(2)).await;
-    send(&other).await.expect_error(409, "1011");
+    send(&other).await.expect_error(Problem::IdempotencyKeyReused);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -5,6 +5,7 @@ use local::{
     wallets::{Kind, Wallet, sign_in, sign_in_by_challenge},
 };
 use serde_json::json;
+use shared::problem::Problem;
 
 use crate::world;
 
@@ -54,13 +55,28 @@ async fn a_wrong_signature_uses_a_challenge_up() {
     let path = format!("/auth/wallet/challenge?address={}", wallet.address());
     let body = wallet.signed_challenge(&client.get(&path).send().await);
     client.post("/auth/authenticate").json(&body).send().await.expect(200);
-    client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4012");
+    client
+        .post("/auth/authenticate")
+        .json(&body)
+        .send()
+        .await
+        .expect_error(Problem::ChallengeInvalid);
 
     let good = wallet.signed_challenge(&client.get(&path).send().await);
     let mut bad = good.clone();
     bad["signature"] = json!(Wallet::evm(3).sign("x"));
-    client.post("/auth/authenticate").json(&bad).send().await.expect_error(400, "4007");
-    client.post("/auth/authenticate").json(&good).send().await.expect_error(400, "4012");
+    client
+        .post("/auth/authenticate")
+        .json(&bad)
+        .send()
+        .await
+        .expect_error(Problem::SignatureInvalid);
+    client
+        .post("/auth/authenticate")
+        .json(&good)
+        .send()
+        .await
+        .expect_error(Problem::ChallengeInvalid);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -88,11 +104,12 @@ async fn a_challenge_expires_after_five_minutes() {
     client.post("/auth/authenticate").json(&body).send().await.expect(200);
     let body = wallet.signed_challenge(&client.get(&path).send().await);
     stack.clock().advance(Duration::from_secs(301));
-    client.post("/auth/authenticate").json(&body).send().await.expect_error_for(
-        400,
-        "4012",
-        "checklist 17: challenges",
-    );
+    client
+        .post("/auth/authenticate")
+        .json(&body)
+        .send()
+        .await
+        .expect_error_for(Problem::ChallengeInvalid, "checklist 17: challenges");
 }
 
 /// Custody rule 16: a challenge is valid only for the wallet it was issued for.
@@ -102,7 +119,12 @@ async fn custody_16_a_challenge_is_bound_to_its_wallet() {
     let (victim, thief) = (Wallet::evm(6), Wallet::evm(7));
     let path = format!("/auth/wallet/challenge?address={}", victim.address());
     let body = thief.signed_challenge(&client.get(path).send().await);
-    client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4012");
+    client
+        .post("/auth/authenticate")
+        .json(&body)
+        .send()
+        .await
+        .expect_error(Problem::ChallengeInvalid);
 }
 
 #[tokio::test]
@@ -122,7 +144,7 @@ async fn custody_16_with_a_token_the_text_names_the_account() {
         "a stale token counts as none: {stale}"
     );
     let link = format!("{path}&purpose=link");
-    client.get(&link).bearer("garbage").send().await.expect_error(401, "4002");
+    client.get(&link).bearer("garbage").send().await.expect_error(Problem::InvalidToken);
 }
 
 #[tokio::test]
@@ -135,7 +157,12 @@ async fn custody_16_a_challenge_naming_an_account_signs_in_no_other() {
         client.get(path).bearer(&signed_in.access_token).send().await
     };
     let body = other.signed_challenge(&ask(&other).await);
-    client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4012");
+    client
+        .post("/auth/authenticate")
+        .json(&body)
+        .send()
+        .await
+        .expect_error(Problem::ChallengeInvalid);
     let body = one.signed_challenge(&ask(&one).await);
     client.post("/auth/authenticate").json(&body).send().await.expect(200);
 }
@@ -156,7 +183,11 @@ async fn invalid_queries_are_refused() {
         "?address=%FF".to_owned(),
         format!("?address={}", address.replace('a', "A").replace('b', "B")),
     ] {
-        client.get(format!("/auth/wallet/challenge{query}")).send().await.expect_error(400, "1001");
+        client
+            .get(format!("/auth/wallet/challenge{query}"))
+            .send()
+            .await
+            .expect_error(Problem::Validation);
     }
 }
 
@@ -164,5 +195,9 @@ async fn invalid_queries_are_refused() {
 async fn a_link_challenge_requires_an_account() {
     let (_stack, client) = world().await;
     let query = format!("?address={}&purpose=link", Wallet::evm(9).address());
-    client.get(format!("/auth/wallet/challenge{query}")).send().await.expect_error(401, "4004");
+    client
+        .get(format!("/auth/wallet/challenge{query}"))
+        .send()
+        .await
+        .expect_error(Problem::NoAuthorization);
 }

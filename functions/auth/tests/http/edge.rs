@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use base::{aws::Parameters, clock::SystemClock, outbound::Outbound};
 use local::{LocalStack, client::Client};
-use shared::auth::limits::CHALLENGE_BY_SOURCE;
+use shared::{auth::limits::CHALLENGE_BY_SOURCE, problem::Problem};
 
 const PARAMETER: &str = "/runeport/behind-cloudfront/edge-secret";
 const CHALLENGE: &str =
@@ -37,13 +37,13 @@ async fn only_what_cloudfront_passes_on_is_answered() {
     let secret = "s".repeat(40);
     let (_stack, client) = world("answers", &secret).await;
     assert_eq!(challenge(&client, &secret, "198.51.100.1:1").await, 200);
-    client.get(CHALLENGE).send().await.expect_error(404, "1003");
+    client.get(CHALLENGE).send().await.expect_error(Problem::NotFound);
     for wrong in ["", "s", &"s".repeat(39), &"s".repeat(41), &"t".repeat(40)] {
         assert_eq!(challenge(&client, wrong, "198.51.100.1:1").await, 404, "{wrong}");
     }
     // CloudFront always reports the client's address.
     let silent = client.get(CHALLENGE).header("x-edge-secret", &secret);
-    silent.send().await.expect_error(503, "1009");
+    silent.send().await.expect_error(Problem::Unavailable);
 }
 
 #[tokio::test]
@@ -102,5 +102,5 @@ async fn a_secret_is_replaced_without_a_gap() {
 async fn without_its_secret_nothing_is_answered() {
     let (_stack, client) = world("short", "too short").await;
     let call = client.get(CHALLENGE).header("x-edge-secret", "too short");
-    call.send().await.expect_error(503, "1009");
+    call.send().await.expect_error(Problem::Unavailable);
 }

@@ -12,7 +12,7 @@ use local::{
     wallets::{Kind, Wallet, challenge, dated, register, sign_in},
 };
 use serde_json::{Value, json};
-use shared::models::wallet::Chain;
+use shared::{models::wallet::Chain, problem::Problem};
 
 use crate::{world, world_of};
 
@@ -133,7 +133,7 @@ async fn custody_20_an_unknown_account_id_looks_the_same() {
     alice.attempt_by_id(&client, &format!(" {} ", known.to_uppercase())).await.expect(200);
     for wrong in ["018bcfe5", "x", "", "018bcfe5-6800-7000-8000-00000000000g"] {
         let body = json!({ "email": wrong });
-        client.post("/auth/srp/init").json(&body).send().await.expect_error(400, "1001");
+        client.post("/auth/srp/init").json(&body).send().await.expect_error(Problem::Validation);
     }
 }
 
@@ -192,7 +192,7 @@ async fn work_of_guesses(
         let init = client.post("/auth/srp/init").json(&json!({ "email": name }));
         let init = init.send().await.expect(200);
         let proof = client.post("/auth/authenticate").json(&guess.answer(init.data()).fields);
-        let check = proof.send().await.expect_error(401, "4016");
+        let check = proof.send().await.expect_error(Problem::InvalidCredentials);
         all.push([work(stack, &init), work(stack, &check)]);
     }
     all
@@ -253,7 +253,8 @@ async fn a_wrong_signature_causes_the_same_work_for_known_and_unknown_addresses(
                     };
                     proof["signature"] = json!(wallet.sign("another text"));
                     let answer = client.post("/auth/authenticate").json(&proof).send().await;
-                    work_of_both.push(work(&stack, &answer.expect_error(400, "4007")));
+                    work_of_both
+                        .push(work(&stack, &answer.expect_error(Problem::SignatureInvalid)));
                 }
                 works.push(work_of_both);
             }

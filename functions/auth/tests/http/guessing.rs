@@ -10,6 +10,7 @@ use local::{
     wallets::SignedIn,
 };
 use serde_json::json;
+use shared::problem::Problem;
 
 use crate::world;
 
@@ -68,7 +69,7 @@ async fn custody_27_strangers_cannot_lock_out_a_known_device() {
     alice.register(&client).await;
     guess_until_locked(&stack, &client, &alice.email).await;
     // Strangers at the owner's source address do not lock the owner out either.
-    init(&client.on_another_device(), &alice.email).await.expect_error(429, "1013");
+    init(&client.on_another_device(), &alice.email).await.expect_error(Problem::RateLimited);
     let owner = alice.attempt(&client).await;
     assert_eq!(owner.status, 200, "checklist 1: a known device is not locked out: {owner}");
     alice.sign_in(&client).await;
@@ -76,7 +77,7 @@ async fn custody_27_strangers_cannot_lock_out_a_known_device() {
     let bob = SrpAccount::new("bob@example.com", "another");
     let there = stranger(&client, 7);
     bob.register(&there).await;
-    init(&there, &alice.email).await.expect_error(429, "1013");
+    init(&there, &alice.email).await.expect_error(Problem::RateLimited);
     bob.sign_in(&there).await;
     // After a day without guesses the count expires, and the owner can add a device.
     stack.clock().advance(Duration::from_secs(24 * 60 * 60 + 1));
@@ -96,7 +97,7 @@ async fn custody_32_the_pause_for_an_id_does_not_reveal_the_address() {
             let there = stranger(&client, 100 + u32::try_from(n).unwrap());
             init(&there, name).await.expect(200);
         }
-        init(&stranger(&client, 200), locked).await.expect_error(429, "1013");
+        init(&stranger(&client, 200), locked).await.expect_error(Problem::RateLimited);
         // The owner's device has one count for both names.
         alice.sign_in(&client).await;
         stack.clock().advance(Duration::from_secs(24 * 60 * 60 + 1));
@@ -180,7 +181,10 @@ async fn custody_27_a_stolen_password_does_not_lock_out_the_owner() {
         }
     }
     let there = stranger(&client, 1);
-    alice.attempt_with_code(&there, &code_at(&uri, client.now())).await.expect_error(429, "1013");
+    alice
+        .attempt_with_code(&there, &code_at(&uri, client.now()))
+        .await
+        .expect_error(Problem::RateLimited);
     alice.attempt_with_code(&client, &code_at(&uri, client.now())).await.expect(200);
 }
 
@@ -208,7 +212,7 @@ async fn custody_27_codes_of_strangers_are_locked_for_growing_times() {
     assert!(locks.iter().zip(grown).all(|(is, lock)| near(*is, lock)), "{locks:?}");
     alice.attempt_with_code(&client, &code_at(&uri, client.now())).await.expect(200);
     // A device becomes known only after all factors are proved.
-    guess(&alice).attempt(&client).await.expect_error(401, "4016");
+    guess(&alice).attempt(&client).await.expect_error(Problem::InvalidCredentials);
     let thief = stranger(&client, 200);
     for _ in 0..3 {
         let answer = alice.attempt_with_code(&thief, &wrong_code_at(&uri, client.now())).await;

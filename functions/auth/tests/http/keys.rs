@@ -8,7 +8,7 @@ use local::{
 };
 use ops::SigningKeys;
 use serde_json::Value;
-use shared::crypto::signing::KeyStore;
+use shared::{crypto::signing::KeyStore, problem::Problem};
 
 use crate::world;
 
@@ -74,7 +74,7 @@ async fn tokens_of_a_revoked_key_are_refused_within_five_minutes() {
     let leaked = keys.into_iter().find(|key| key.kid != first).unwrap().kid;
     rotating.revoke(&leaked).await.unwrap();
     stack.clock().advance(Duration::from_secs(301));
-    me().await.expect_error(401, "4002");
+    me().await.expect_error(Problem::InvalidToken);
     let again = sign_in(&client, &Wallet::p2wpkh(1)).await;
     client.get("/api/account/me").bearer(&again.access_token).send().await.expect(200);
 }

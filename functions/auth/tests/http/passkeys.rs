@@ -8,7 +8,10 @@ use local::{
     wallets::{SignedIn, Wallet, sign_in, with},
 };
 use serde_json::{Value, json};
-use shared::models::account::{Account, Status};
+use shared::{
+    models::account::{Account, Status},
+    problem::Problem,
+};
 use store::Update;
 
 use crate::{is_alive, world};
@@ -83,7 +86,12 @@ async fn the_options_require_user_verification_by_this_service() {
     let other = begin_sign_in(&client).await;
     assert_ne!(options["challenge"], other.data()["options"]["challenge"]);
     let body = json!({ "email": "no address" });
-    client.post("/auth/register/passkey/init").json(&body).send().await.expect_error(400, "1001");
+    client
+        .post("/auth/register/passkey/init")
+        .json(&body)
+        .send()
+        .await
+        .expect_error(Problem::Validation);
 }
 
 #[tokio::test]
@@ -93,27 +101,27 @@ async fn a_wrong_response_uses_a_ceremony_up() {
     register(&client, &mut authenticator, &json!({})).await;
     let body = answered(&mut authenticator, &begin_sign_in(&client).await);
     finish_sign_in(&client, &body).await.expect(200);
-    finish_sign_in(&client, &body).await.expect_error(400, "4025");
+    finish_sign_in(&client, &body).await.expect_error(Problem::HandshakeInvalid);
     let replayed =
         with(body, &json!({ "sessionId": begin_sign_in(&client).await.text_of("sessionId") }));
-    finish_sign_in(&client, &replayed).await.expect_error(401, "4028");
+    finish_sign_in(&client, &replayed).await.expect_error(Problem::PasskeyRefused);
 
     let begun = begin_sign_in(&client).await;
     authenticator.misbehaviour = Some(Misbehaviour::Signature);
     let wrong = answered(&mut authenticator, &begun);
     authenticator.misbehaviour = None;
     let right = answered(&mut authenticator, &begun);
-    finish_sign_in(&client, &wrong).await.expect_error(401, "4028");
-    finish_sign_in(&client, &right).await.expect_error(400, "4025");
+    finish_sign_in(&client, &wrong).await.expect_error(Problem::PasskeyRefused);
+    finish_sign_in(&client, &right).await.expect_error(Problem::HandshakeInvalid);
 
     let body = made(&mut authenticator, &begin_registration(&client).await);
     finish_registration(&client, &body).await.expect(201);
-    finish_registration(&client, &body).await.expect_error(400, "4025");
+    finish_registration(&client, &body).await.expect_error(Problem::HandshakeInvalid);
 
     let body = made(&mut authenticator, &begin_registration(&client).await);
     let uninvited = with(body.clone(), &json!({ "referralCode": "ZZZZZZZZ" }));
-    finish_registration(&client, &uninvited).await.expect_error(400, "4030");
-    finish_registration(&client, &body).await.expect_error(400, "4025");
+    finish_registration(&client, &uninvited).await.expect_error(Problem::ReferralCodeUnknown);
+    finish_registration(&client, &body).await.expect_error(Problem::HandshakeInvalid);
 }
 
 #[tokio::test]
@@ -152,19 +160,19 @@ async fn a_ceremony_of_another_kind_is_refused() {
     let new = made(&mut authenticator, &begin_registration(&client).await);
     add(&with(new.clone(), &session(&begin_registration(&client).await)))
         .await
-        .expect_error(400, "4025");
-    add(&new).await.expect_error(400, "4025");
+        .expect_error(Problem::HandshakeInvalid);
+    add(&new).await.expect_error(Problem::HandshakeInvalid);
     add(&with(new.clone(), &session(&begin_sign_in(&client).await)))
         .await
-        .expect_error(400, "4025");
+        .expect_error(Problem::HandshakeInvalid);
     let added = made(&mut authenticator, &begin_adding().await);
-    finish_registration(&client, &added).await.expect_error(400, "4025");
+    finish_registration(&client, &added).await.expect_error(Problem::HandshakeInvalid);
     let sign_in = with(new.clone(), &session(&begin_sign_in(&client).await));
-    finish_registration(&client, &sign_in).await.expect_error(400, "4025");
+    finish_registration(&client, &sign_in).await.expect_error(Problem::HandshakeInvalid);
     let answer = answered(&mut authenticator, &begin_sign_in(&client).await);
     for begun in [begin_registration(&client).await, begin_adding().await] {
         let body = with(answer.clone(), &session(&begun));
-        finish_sign_in(&client, &body).await.expect_error(400, "4025");
+        finish_sign_in(&client, &body).await.expect_error(Problem::HandshakeInvalid);
     }
 }
 
@@ -231,9 +239,9 @@ async fn bytes_after_the_authenticator_data_are_refused() {
     let mut authenticator = authenticator();
     register(&client, &mut authenticator, &json!({})).await;
     authenticator.misbehaviour = Some(Misbehaviour::Leftover);
-    try_sign_in(&client, &mut authenticator).await.expect_error(400, "4027");
+    try_sign_in(&client, &mut authenticator).await.expect_error(Problem::PasskeyMalformed);
     let body = made(&mut authenticator, &begin_registration(&client).await);
-    finish_registration(&client, &body).await.expect_error(400, "4027");
+    finish_registration(&client, &body).await.expect_error(Problem::PasskeyMalformed);
 }
 
 /// Libraries send `null` where a browser does not know the transports.
@@ -260,7 +268,8 @@ async fn a_missing_user_handle_is_named() {
     register(&client, &mut authenticator, &json!({})).await;
     for (handle, reason) in [(None, "no userHandle"), (Some(vec![7; 16]), "another account")] {
         authenticator.misbehaviour = Some(Misbehaviour::UserHandle(handle));
-        let refused = try_sign_in(&client, &mut authenticator).await.expect_error(401, "4028");
+        let refused =
+            try_sign_in(&client, &mut authenticator).await.expect_error(Problem::PasskeyRefused);
         assert!(refused.body["details"].as_str().unwrap().contains(reason), "{refused}");
     }
 }
@@ -270,29 +279,29 @@ async fn malformed_responses_are_refused() {
     let (_stack, client) = world().await;
     let mut authenticator = authenticator();
     register(&client, &mut authenticator, &json!({})).await;
-    for (path, junk, status, code) in [
-        ("/credential/response/clientDataJSON", json!("AAAA"), 400, "4027"),
-        ("/credential/response/authenticatorData", json!("AAAA"), 400, "4027"),
-        ("/credential/response/signature", json!(""), 401, "4028"),
-        ("/credential/response/signature", json!("%"), 400, "1001"),
-        ("/credential/response", json!(7), 400, "1001"),
-        ("/credential/type", json!("password"), 400, "1001"),
-        ("/sessionId", json!("x"), 400, "1001"),
-        ("/credential/id", json!("A".repeat(20_000)), 400, "1001"),
-        ("/credential/id", json!("AAAA"), 401, "4028"),
+    for (path, junk, problem) in [
+        ("/credential/response/clientDataJSON", json!("AAAA"), Problem::PasskeyMalformed),
+        ("/credential/response/authenticatorData", json!("AAAA"), Problem::PasskeyMalformed),
+        ("/credential/response/signature", json!(""), Problem::PasskeyRefused),
+        ("/credential/response/signature", json!("%"), Problem::Validation),
+        ("/credential/response", json!(7), Problem::Validation),
+        ("/credential/type", json!("password"), Problem::Validation),
+        ("/sessionId", json!("x"), Problem::Validation),
+        ("/credential/id", json!("A".repeat(20_000)), Problem::Validation),
+        ("/credential/id", json!("AAAA"), Problem::PasskeyRefused),
     ] {
         let mut body = answered(&mut authenticator, &begin_sign_in(&client).await);
         *body.pointer_mut(path).unwrap() = junk;
-        finish_sign_in(&client, &body).await.expect_error(status, code);
+        finish_sign_in(&client, &body).await.expect_error(problem);
     }
-    for (path, junk, status, code) in [
-        ("/credential/response/attestationObject", json!("AAAA"), 400, "4027"),
-        ("/credential/response/transports", json!(vec!["usb"; 17]), 400, "4027"),
-        ("/credential/id", json!("AAAA"), 401, "4028"),
+    for (path, junk, problem) in [
+        ("/credential/response/attestationObject", json!("AAAA"), Problem::PasskeyMalformed),
+        ("/credential/response/transports", json!(vec!["usb"; 17]), Problem::PasskeyMalformed),
+        ("/credential/id", json!("AAAA"), Problem::PasskeyRefused),
     ] {
         let mut body = made(&mut authenticator, &begin_registration(&client).await);
         *body.pointer_mut(path).unwrap() = junk;
-        finish_registration(&client, &body).await.expect_error(status, code);
+        finish_registration(&client, &body).await.expect_error(problem);
     }
 }
 
@@ -307,9 +316,9 @@ async fn a_credential_id_cannot_be_taken_over() {
     let id = BASE64_URL_SAFE_NO_PAD.decode(body["credential"]["id"].as_str().unwrap()).unwrap();
     thief.misbehaviour = Some(Misbehaviour::CredentialId(id));
     let body = made(&mut thief, &begin_registration(&client).await);
-    finish_registration(&client, &body).await.expect_error(409, "4029");
+    finish_registration(&client, &body).await.expect_error(Problem::PasskeyTaken);
     thief.misbehaviour = None;
-    try_sign_in(&client, &mut thief).await.expect_error(401, "4028");
+    try_sign_in(&client, &mut thief).await.expect_error(Problem::PasskeyRefused);
     let back = try_sign_in(&client, &mut owner).await.expect(200);
     assert_eq!(back.data()["account"]["id"], victim.data()["account"]["id"]);
 }
@@ -319,10 +328,10 @@ async fn an_unregistered_passkey_is_refused() {
     let (stack, client) = world().await;
     let mut authenticator = authenticator();
     made(&mut authenticator, &begin_registration(&client).await);
-    try_sign_in(&client, &mut authenticator).await.expect_error(401, "4028");
+    try_sign_in(&client, &mut authenticator).await.expect_error(Problem::PasskeyRefused);
     let user = register(&client, &mut authenticator, &json!({})).await;
     stack.change_account(&user.account, Update::new().set(Account::STATUS, Status::Disabled)).await;
-    try_sign_in(&client, &mut authenticator).await.expect_error(401, "4011");
+    try_sign_in(&client, &mut authenticator).await.expect_error(Problem::AccountDisabled);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -10,7 +10,10 @@ use local::{
     wallets::{SignedIn, Wallet, dated, sign_in, with},
 };
 use serde_json::json;
-use shared::auth::limits::{self, Limit};
+use shared::{
+    auth::limits::{self, Limit},
+    problem::Problem,
+};
 
 use crate::{
     enumeration::{asked, instance},
@@ -41,7 +44,7 @@ fn refused_sign_in(client: &Client) -> local::client::Call<'_> {
 async fn check_limit(
     stack: &LocalStack,
     limit: Limit,
-    code: &str,
+    problem: Problem,
     hit: impl AsyncFn(u32) -> Answer,
 ) {
     stack.clock().stop();
@@ -49,12 +52,12 @@ async fn check_limit(
         let answer = hit(n).await;
         assert!(answer.status != 429, "{} after {n}: {answer}", limit.name);
     }
-    let refused = hit(limit.most).await.expect_error(429, code);
+    let refused = hit(limit.most).await.expect_error(problem);
     let wait = Duration::from_secs(refused.header("retry-after").parse().unwrap());
     assert!(wait <= limit.window + Duration::from_secs(1), "{}: {wait:?}", limit.name);
     assert!(limit.window < wait + Duration::from_secs(30), "{}: {wait:?}", limit.name);
     stack.clock().advance(wait - Duration::from_secs(3));
-    hit(limit.most).await.expect_error(429, code);
+    hit(limit.most).await.expect_error(problem);
     stack.clock().advance(Duration::from_secs(3));
     let answer = hit(limit.most).await;
     assert!(answer.status != 429, "{} after {wait:?}: {answer}", limit.name);
@@ -91,35 +94,35 @@ async fn drive(limit: Limit) {
     match limit.name {
         "signInBySource" => {
             let hit = async |_| refused_sign_in(there).send().await;
-            check_limit(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, Problem::RateLimited, hit).await;
         }
         "signInByAccount" => {
             let body = || dated(there, &Wallet::p2wpkh(1));
             let hit = async |_| there.post("/auth/authenticate").json(&body()).send().await;
-            check_limit(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, Problem::RateLimited, hit).await;
         }
         "handshakeBySource" => {
             let hit = async |_| there.post("/auth/passkey/init").send().await;
-            check_limit(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, Problem::RateLimited, hit).await;
         }
         "handshakeByDevice" => {
             let alice = account("alice");
             alice.register(there).await;
             let hit = async |_| srp_init(there, &alice.email).await;
-            check_limit(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, Problem::RateLimited, hit).await;
         }
         "challengeBySource" => {
             let hit = async |_| there.get(&challenge).send().await;
-            check_limit(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, Problem::RateLimited, hit).await;
         }
         "challengeByAccount" => {
             let hit = async |_| there.get(&challenge).bearer(&user.access_token).send().await;
-            check_limit(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, Problem::RateLimited, hit).await;
         }
         "otpByDevice" => {
             let factor = with_second_factor(stack, client, 3).await;
             let hit = async |_| wrong_code(client, &factor).await;
-            check_limit(stack, limit, "4019", hit).await;
+            check_limit(stack, limit, Problem::OtpLocked, hit).await;
         }
         "otpBySource" => {
             let mut factors = Vec::new();
@@ -128,7 +131,7 @@ async fn drive(limit: Limit) {
             }
             // Five attempts for each.
             let hit = async |n: u32| wrong_code(there, &factors[n as usize / 5]).await;
-            check_limit(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, Problem::RateLimited, hit).await;
         }
         "emailByAccount" => {
             let alice = account("alice");
@@ -138,7 +141,7 @@ async fn drive(limit: Limit) {
                 let caller = alice.sign_in(there).await;
                 post(there, &caller, resend, &json!({})).await
             };
-            check_limit(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, Problem::RateLimited, hit).await;
         }
         "emailBySource" => {
             let hit = async |n: u32| {
@@ -146,14 +149,14 @@ async fn drive(limit: Limit) {
                 let body = json!({ "newEmail": format!("n{n}@example.com") });
                 post(there, &caller, "/api/account/change-email/init", &body).await
             };
-            check_limit(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, Problem::RateLimited, hit).await;
         }
         "registrationBySource" => {
             let hit = async |n| {
                 let body = account(&format!("n{n}")).registration("AAAA");
                 there.post("/auth/register/srp").json(&body).send().await
             };
-            check_limit(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, Problem::RateLimited, hit).await;
         }
         "emailByAddress" => {
             let hit = async |n: u32| {
@@ -162,7 +165,7 @@ async fn drive(limit: Limit) {
                 let body = json!({ "newEmail": "wanted@example.com" });
                 post(there, &caller, "/api/account/change-email/init", &body).await
             };
-            check_limit(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, Problem::RateLimited, hit).await;
         }
         "changeMailByAddress" => {
             let hit = async |n: u32| {
@@ -173,7 +176,7 @@ async fn drive(limit: Limit) {
                 let body = json!({ "newEmail": "wanted@example.com" });
                 post(&there, &caller, "/api/account/change-email/init", &body).await
             };
-            check_limit(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, Problem::RateLimited, hit).await;
         }
         "avatarByAccount" => {
             let body = json!({ "inscriptionId": format!("{}i0", "ab".repeat(32)) });
@@ -182,7 +185,7 @@ async fn drive(limit: Limit) {
                 let call = there.patch("/api/account/avatar").bearer(&fresh.access_token);
                 call.json(&body).send().await
             };
-            check_limit(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, Problem::RateLimited, hit).await;
         }
         "addressByAccount" => {
             let linked = Wallet::p2wpkh(2);
@@ -194,7 +197,7 @@ async fn drive(limit: Limit) {
                 let fresh = sign_in_after(there, limit, n, &user).await;
                 post(there, &fresh, "/api/account/addresses", &body).await
             };
-            check_limit(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, Problem::RateLimited, hit).await;
         }
         "passwordByAccount" => {
             let alice = account("alice");
@@ -207,7 +210,7 @@ async fn drive(limit: Limit) {
                 let change = alice.password_change(begun.expect(200).data(), &alice, "AAAA");
                 post(there, &caller, &format!("{path}/verify"), &change.fields).await
             };
-            check_limit(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, Problem::RateLimited, hit).await;
         }
         "passkeyByAccount" => {
             let body = json!({
@@ -221,14 +224,14 @@ async fn drive(limit: Limit) {
                 let fresh = sign_in_after(there, limit, n, &user).await;
                 post(there, &fresh, "/api/account/passkeys/verify", &body).await
             };
-            check_limit(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, Problem::RateLimited, hit).await;
         }
         "emailTokenByDevice" => {
             let alice = account("alice");
             let caller = alice.register(there).await;
             let body = json!({ "token": "x" });
             let hit = async |_| post(there, &caller, "/api/account/verify-email", &body).await;
-            check_limit(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, Problem::RateLimited, hit).await;
         }
         // The response is not 429: a token with that many attempts is treated as expired, see
         // `custody_20_a_token_allows_five_attempts`.
@@ -286,10 +289,10 @@ async fn headers_do_not_change_the_source() {
         for name in ["x-forwarded-for", "x-real-ip", "forwarded", "cf-connecting-ip"] {
             call = call.header(name, format!("192.0.2.{n}"));
         }
-        let code = if n < 100 { (400, "4025") } else { (429, "1013") };
-        call.send().await.expect_error(code.0, code.1);
+        let problem = if n < 100 { Problem::HandshakeInvalid } else { Problem::RateLimited };
+        call.send().await.expect_error(problem);
     }
-    refused_sign_in(&client).send().await.expect_error(400, "4025");
+    refused_sign_in(&client).send().await.expect_error(Problem::HandshakeInvalid);
 }
 
 /// In addition, each request writes the challenge itself.
@@ -337,7 +340,7 @@ async fn answers_say_what_is_left_of_a_limit() {
         // Windows end at whole seconds.
         assert!((1..=301).contains(seconds), "{answer}");
     }
-    let refused = there.get(&path).send().await.expect_error(429, "1013");
+    let refused = there.get(&path).send().await.expect_error(Problem::RateLimited);
     let wait: u64 = refused.header("retry-after").parse().unwrap();
     assert_eq!(left(&refused), [(limit.name.to_owned(), 0, wait)]);
     stack.clock().advance(Duration::from_secs(wait));

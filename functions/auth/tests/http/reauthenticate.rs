@@ -11,6 +11,7 @@ use local::{
     wallets::{SignedIn, Wallet, challenge, dated, sign_in, with},
 };
 use serde_json::{Value, json};
+use shared::problem::Problem;
 
 use crate::{is_alive, pair, post, refresh, world};
 
@@ -41,7 +42,7 @@ async fn trail(client: &Client, user: &SignedIn) -> Vec<String> {
 
 /// The session is renewed in place: it keeps its id, gets new tokens, and its credentials can be changed.
 async fn renews(client: &Client, user: &SignedIn, body: &Value) -> Answer {
-    set_up(client, user).await.expect_error(401, "4024");
+    set_up(client, user).await.expect_error(Problem::ReauthRequired);
     let before = sessions(client, user).await;
     let answer = post(client, user, PATH, body).await.expect(200);
     let renewed = pair(&answer, user);
@@ -121,16 +122,16 @@ async fn a_proof_of_another_account_renews_nothing_and_makes_no_account() {
     let begun = client.post("/auth/passkey/init").send().await.expect(200);
     bodies.push(answered(&mut keys, &begun));
     for body in &bodies {
-        post(&client, &user, PATH, body).await.expect_error(403, "1007");
+        post(&client, &user, PATH, body).await.expect_error(Problem::Forbidden);
     }
-    post(&client, &user, PATH, &json!({})).await.expect_error(400, "1001");
+    post(&client, &user, PATH, &json!({})).await.expect_error(Problem::Validation);
     let wrong = SrpAccount { password: "a guess".to_owned(), ..alice.clone() };
     let body = wrong.answer(&wrong.begin(&client).await).fields;
-    post(&client, &user, PATH, &body).await.expect_error(401, "4016");
+    post(&client, &user, PATH, &body).await.expect_error(Problem::InvalidCredentials);
     let mut body = own.signed_challenge(&challenge(&client, &own, "signIn", None).await);
     body["signature"] = json!(other.sign("something else"));
-    post(&client, &user, PATH, &body).await.expect_error(400, "4007");
-    set_up(&client, &user).await.expect_error(401, "4024");
+    post(&client, &user, PATH, &body).await.expect_error(Problem::SignatureInvalid);
+    set_up(&client, &user).await.expect_error(Problem::ReauthRequired);
     assert!(!trail(&client, &user).await.contains(&"reauthenticated".to_owned()));
     // The proof made no account: registering the wallet is still possible.
     let asked = challenge(&client, &nobody, "signIn", None).await;
@@ -152,16 +153,16 @@ async fn the_second_factor_is_required_to_renew_a_session_too() {
         let asked = challenge(&client, &wallet, "signIn", None).await;
         with(wallet.signed_challenge(&asked), &extras)
     };
-    post(&client, &user, PATH, &proof(json!({})).await).await.expect_error(401, "4017");
+    post(&client, &user, PATH, &proof(json!({})).await).await.expect_error(Problem::OtpRequired);
     let wrong = json!({ "otpCode": wrong_code_at(&uri, client.now()) });
-    post(&client, &user, PATH, &proof(wrong).await).await.expect_error(401, "4018");
-    set_up(&client, &user).await.expect_error(401, "4024");
+    post(&client, &user, PATH, &proof(wrong).await).await.expect_error(Problem::OtpInvalid);
+    set_up(&client, &user).await.expect_error(Problem::ReauthRequired);
     let code = json!({ "otpCode": code_at(&uri, client.now()) });
     let body = proof(code.clone()).await;
     let renewed = pair(&post(&client, &user, PATH, &body).await.expect(200), &user);
     set_up(&client, &renewed).await.expect(200);
     // A code is accepted once, across all endpoints.
-    post(&client, &renewed, PATH, &proof(code).await).await.expect_error(401, "4018");
+    post(&client, &renewed, PATH, &proof(code).await).await.expect_error(Problem::OtpInvalid);
     let body = proof(json!({ "otpCode": recovery })).await;
     post(&client, &renewed, PATH, &body).await.expect(200);
     let trail = trail(&client, &renewed).await;
@@ -218,7 +219,7 @@ async fn a_renewed_session_still_ends_after_thirty_days() {
     let body = wallet.signed_challenge(&challenge(&client, &wallet, "signIn", None).await);
     user = pair(&post(&client, &user, PATH, &body).await.expect(200), &user);
     stack.clock().advance(DAY * 5 + Duration::from_secs(60));
-    refresh(&client, &user.refresh_token).await.expect_error(400, "4005");
+    refresh(&client, &user.refresh_token).await.expect_error(Problem::InvalidRefreshToken);
 }
 
 #[tokio::test]
@@ -228,8 +229,8 @@ async fn an_ended_session_is_not_renewed() {
     let user = sign_in(&client, &wallet).await;
     let body = wallet.signed_challenge(&challenge(&client, &wallet, "signIn", None).await);
     post(&client, &user, "/auth/logout", &json!({})).await.expect(200);
-    post(&client, &user, PATH, &body).await.expect_error(401, "4010");
-    client.post(PATH).json(&body).send().await.expect_error(401, "4004");
+    post(&client, &user, PATH, &body).await.expect_error(Problem::SessionEnded);
+    client.post(PATH).json(&body).send().await.expect_error(Problem::NoAuthorization);
     // The refused requests did not consume the proof.
     client.post("/auth/authenticate").json(&body).send().await.expect(200);
 }

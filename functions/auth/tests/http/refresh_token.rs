@@ -10,6 +10,7 @@ use local::{
     wallets::{SignedIn, Wallet, sign_in},
 };
 use serde_json::json;
+use shared::problem::Problem;
 
 use crate::{is_alive, pair, refresh, world};
 
@@ -25,7 +26,7 @@ async fn a_refresh_returns_a_new_pair() {
         .bearer(&first.access_token)
         .send()
         .await
-        .expect_error(401, "4003");
+        .expect_error(Problem::TokenExpired);
     let second = pair(&refresh(&client, &first.refresh_token).await.expect(200), &first);
     assert_ne!(second.refresh_token, first.refresh_token);
     client.get("/api/account/me").bearer(&second.access_token).send().await.expect(200);
@@ -77,9 +78,9 @@ async fn a_thief_with_a_spent_token_ends_the_session_and_gets_nothing() {
     let second = pair(&refresh(&client, &first.refresh_token).await.expect(200), &first);
     let third = pair(&refresh(&client, &second.refresh_token).await.expect(200), &first);
     let thief = client.calling_from([127, 0, 21, 1].into());
-    refresh(&thief, &first.refresh_token).await.expect_error(400, "4005");
+    refresh(&thief, &first.refresh_token).await.expect_error(Problem::InvalidRefreshToken);
     for token in [&first, &second, &third] {
-        refresh(&client, &token.refresh_token).await.expect_error(400, "4005");
+        refresh(&client, &token.refresh_token).await.expect_error(Problem::InvalidRefreshToken);
         assert!(!is_alive(&client, token).await);
     }
     let owner = sign_in(&client, &wallet).await;
@@ -163,9 +164,9 @@ async fn a_replayed_token_ends_its_session() {
     let second = pair(&refresh(&client, &first.refresh_token).await.expect(200), &first);
     let third = pair(&refresh(&client, &second.refresh_token).await.expect(200), &first);
     assert!(is_alive(&client, &third).await);
-    refresh(&client, &first.refresh_token).await.expect_error(400, "4005");
+    refresh(&client, &first.refresh_token).await.expect_error(Problem::InvalidRefreshToken);
     assert!(!is_alive(&client, &third).await, "descendants share the session that ended");
-    refresh(&client, &third.refresh_token).await.expect_error(400, "4005");
+    refresh(&client, &third.refresh_token).await.expect_error(Problem::InvalidRefreshToken);
     assert!(is_alive(&client, &elsewhere).await, "another sign-in is another session");
     refresh(&client, &elsewhere.refresh_token).await.expect(200);
 }
@@ -199,7 +200,7 @@ async fn a_token_that_was_never_issued_ends_nothing() {
     let last = forged.pop().unwrap();
     // 64 bytes leave 4 significant bits in the last character, so each token has 4 texts.
     forged.push(if last == 'A' { 'Q' } else { 'A' });
-    refresh(&client, &forged).await.expect_error(400, "4005");
+    refresh(&client, &forged).await.expect_error(Problem::InvalidRefreshToken);
     assert!(is_alive(&client, &first).await);
     refresh(&client, &first.refresh_token).await.expect(200);
 }
@@ -209,7 +210,7 @@ async fn garbage_is_refused() {
     let (_stack, client) = world().await;
     let signed_in = sign_in(&client, &Wallet::p2wpkh(5)).await;
     for garbage in ["x", "é", &"A".repeat(86), &signed_in.access_token[..200]] {
-        refresh(&client, garbage).await.expect_error(400, "4005");
+        refresh(&client, garbage).await.expect_error(Problem::InvalidRefreshToken);
     }
     for body in [
         json!({}),
@@ -217,7 +218,12 @@ async fn garbage_is_refused() {
         json!({"refreshToken": null}),
         json!({"refreshToken": ""}),
     ] {
-        client.post("/auth/refresh-token").json(&body).send().await.expect_error(400, "1001");
+        client
+            .post("/auth/refresh-token")
+            .json(&body)
+            .send()
+            .await
+            .expect_error(Problem::Validation);
     }
 }
 
@@ -231,17 +237,15 @@ async fn a_session_may_idle_seven_days_and_lasts_thirty() {
         stack.clock().advance(Duration::from_secs(6 * DAY + 3_600));
         let answer = refresh(&client, &busy.refresh_token).await;
         if answer.status != 200 {
-            answer.expect_error(400, "4005");
+            answer.expect_error(Problem::InvalidRefreshToken);
             break;
         }
         busy = pair(&answer, &busy);
         refreshes += 1;
         if refreshes == 2 {
-            refresh(&client, &idle.refresh_token).await.expect_error_for(
-                400,
-                "4005",
-                "checklist 20: idling",
-            );
+            refresh(&client, &idle.refresh_token)
+                .await
+                .expect_error_for(Problem::InvalidRefreshToken, "checklist 20: idling");
         }
     }
     assert_eq!(refreshes, 4, "checklist 20: age: the fifth would be past 30 days");
@@ -259,7 +263,7 @@ async fn custody_21_responses_under_auth_are_not_kept() {
     };
     let second = pair(&send().await.expect(200), &first);
     refresh(&client, &second.refresh_token).await.expect(200);
-    send().await.expect_error(400, "4005");
+    send().await.expect_error(Problem::InvalidRefreshToken);
 }
 
 /// A token is spent only after its successor is signed.
@@ -269,6 +273,6 @@ async fn a_refresh_that_cannot_be_signed_does_not_spend_the_token() {
     let first = sign_in(&client, &Wallet::p2wpkh(9)).await;
     let keyless = stack.app().changed(&[("TOKEN_SECRET_ID", "no-such-secret")]);
     let keyless = stack.serve_app(keyless, auth::routes()).await;
-    refresh(&keyless, &first.refresh_token).await.expect_error(503, "1009");
+    refresh(&keyless, &first.refresh_token).await.expect_error(Problem::Unavailable);
     refresh(&client, &first.refresh_token).await.expect(200);
 }

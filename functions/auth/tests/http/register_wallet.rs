@@ -6,6 +6,7 @@ use local::{
     wallets::{Kind, Wallet, challenge, dated, sign_in, sign_in_by_challenge, with},
 };
 use serde_json::{Value, json};
+use shared::problem::Problem;
 
 use crate::{is_alive, world};
 
@@ -15,7 +16,8 @@ async fn register(client: &Client, wallet: &Wallet, extras: &Value) -> Answer {
 }
 
 fn named(answer: Answer) -> Vec<String> {
-    let errors = answer.expect_error(400, "1001").body["errors"].as_array().unwrap().clone();
+    let errors =
+        answer.expect_error(Problem::Validation).body["errors"].as_array().unwrap().clone();
     errors.iter().map(|error| error["field"].as_str().unwrap().to_owned()).collect()
 }
 
@@ -71,7 +73,7 @@ async fn a_wallet_registers_only_once() {
     sign_in(&client, &signed_in).await;
     let keystore = json!({ "encryptedBlob": "a2V5cw==" });
     for wallet in [&registered, &signed_in] {
-        register(&client, wallet, &keystore).await.expect_error(409, "4022");
+        register(&client, wallet, &keystore).await.expect_error(Problem::AddressTaken);
         let back = sign_in(&client, wallet).await;
         assert_eq!(back.data["account"]["hasKeystore"], false);
     }
@@ -98,9 +100,9 @@ async fn invalid_fields_of_a_registration_are_named() {
         assert_eq!(named(answer), [field], "{wrong}");
     }
     let unknown = json!({ "referralCode": "ZZZZZZZZ" });
-    register(&client, &wallet, &unknown).await.expect_error(400, "4030");
+    register(&client, &wallet, &unknown).await.expect_error(Problem::ReferralCodeUnknown);
     let forged = json!({ "signature": Wallet::evm(2).sign("x") });
-    register(&client, &wallet, &forged).await.expect_error(400, "4007");
+    register(&client, &wallet, &forged).await.expect_error(Problem::SignatureInvalid);
     // None of these attempts took the wallet.
     let longest = json!({ "encryptedBlob": "A".repeat(13_708) });
     register(&client, &wallet, &longest).await.expect(201);
@@ -141,11 +143,11 @@ async fn custody_20_no_wallet_or_passkey_registers_with_a_proved_address() {
     let token = json!({ "token": stack.mailbox("ada@example.com").await[0].token() });
     let verify = client.post("/api/account/verify-email").bearer(holder.text_of("accessToken"));
     verify.json(&token).send().await.expect(200);
-    register(&client, &Wallet::evm(2), &email).await.expect_error(409, "4023");
+    register(&client, &Wallet::evm(2), &email).await.expect_error(Problem::EmailTaken);
     let begun = client.post("/auth/register/passkey/init").send().await.expect(200);
     let passkey = with(made(&mut authenticator(), &begun), &email);
     let call = client.post("/auth/register/passkey/verify").json(&passkey);
-    call.send().await.expect_error(409, "4023");
+    call.send().await.expect_error(Problem::EmailTaken);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,9 @@
 use local::wallets::{Wallet, sign_in, sign_in_by_challenge};
 use serde_json::{Value, json};
-use shared::models::account::{Account, Role, Status};
+use shared::{
+    models::account::{Account, Role, Status},
+    problem::Problem,
+};
 use store::Update;
 
 use crate::{is_alive, refresh, world};
@@ -22,22 +25,28 @@ async fn sessions_are_listed_and_revoked() {
         .unwrap();
     let path = format!("/auth/sessions/{other}");
 
-    client.delete(&path).bearer(&stranger.access_token).send().await.expect_error_for(
-        404,
-        "4015",
-        "checklist 30: sessions",
-    );
+    client
+        .delete(&path)
+        .bearer(&stranger.access_token)
+        .send()
+        .await
+        .expect_error_for(Problem::SessionNotFound, "checklist 30: sessions");
     assert!(is_alive(&client, &there).await, "another account ended the session");
     client.delete(&path).bearer(&here.access_token).send().await.expect(200);
     assert!(!is_alive(&client, &there).await);
-    refresh(&client, &there.refresh_token).await.expect_error(400, "4005");
-    client.delete(&path).bearer(&here.access_token).send().await.expect_error(404, "4015");
+    refresh(&client, &there.refresh_token).await.expect_error(Problem::InvalidRefreshToken);
+    client
+        .delete(&path)
+        .bearer(&here.access_token)
+        .send()
+        .await
+        .expect_error(Problem::SessionNotFound);
     client
         .delete("/auth/sessions/7")
         .bearer(&here.access_token)
         .send()
         .await
-        .expect_error(400, "1001");
+        .expect_error(Problem::Validation);
     assert_eq!(list().await.expect(200).data().as_array().unwrap().len(), 1);
 }
 
@@ -49,11 +58,9 @@ async fn logout_invalidates_the_refresh_token() {
     assert_eq!(logout().await.expect(200).data(), &Value::Null);
     logout().await.expect(200);
     assert!(!is_alive(&client, &signed_in).await);
-    refresh(&client, &signed_in.refresh_token).await.expect_error_for(
-        400,
-        "4005",
-        "checklist 21: its refresh token",
-    );
+    refresh(&client, &signed_in.refresh_token)
+        .await
+        .expect_error_for(Problem::InvalidRefreshToken, "checklist 21: its refresh token");
 }
 
 #[tokio::test]
@@ -78,12 +85,13 @@ async fn custody_19_a_new_epoch_ends_every_session() {
     let (stack, client) = world().await;
     let signed_in = sign_in(&client, &Wallet::p2wpkh(5)).await;
     stack.change_account(&signed_in.account, Update::new().set(Account::EPOCH, 1)).await;
-    client.get("/auth/sessions").bearer(&signed_in.access_token).send().await.expect_error_for(
-        401,
-        "4010",
-        "checklist 23: sessions of an earlier epoch",
-    );
-    refresh(&client, &signed_in.refresh_token).await.expect_error(400, "4005");
+    client
+        .get("/auth/sessions")
+        .bearer(&signed_in.access_token)
+        .send()
+        .await
+        .expect_error_for(Problem::SessionEnded, "checklist 23: sessions of an earlier epoch");
+    refresh(&client, &signed_in.refresh_token).await.expect_error(Problem::InvalidRefreshToken);
     assert!(
         is_alive(&client, &sign_in(&client, &Wallet::p2wpkh(5)).await).await,
         "a new sign-in belongs to the new epoch"
@@ -96,11 +104,12 @@ async fn custody_19_a_demoted_admin_loses_access_with_the_old_token() {
     let admin = local::admin(&stack, &client).await;
     client.get("/api/account").bearer(&admin.access_token).send().await.expect(200);
     stack.set_role(&admin.account, Role::User).await;
-    client.get("/api/account").bearer(&admin.access_token).send().await.expect_error_for(
-        403,
-        "1007",
-        "checklist 32: a demoted admin",
-    );
+    client
+        .get("/api/account")
+        .bearer(&admin.access_token)
+        .send()
+        .await
+        .expect_error_for(Problem::Forbidden, "checklist 32: a demoted admin");
 }
 
 #[tokio::test]
@@ -113,7 +122,7 @@ async fn custody_19_a_role_in_a_body_is_ignored() {
     let signed_in = client.post("/auth/authenticate").json(&body).send().await.expect(200);
     assert_eq!(signed_in.data()["account"]["role"], "user");
     let token = signed_in.text_of("accessToken");
-    client.get("/api/account").bearer(token).send().await.expect_error(403, "1007");
+    client.get("/api/account").bearer(token).send().await.expect_error(Problem::Forbidden);
 }
 
 #[tokio::test]
@@ -125,17 +134,21 @@ async fn a_disabled_account_has_no_access() {
         .change_account(&signed_in.account, Update::new().set(Account::STATUS, Status::Disabled))
         .await;
     for path in ["/auth/sessions", "/api/account/me"] {
-        client.get(path).bearer(&signed_in.access_token).send().await.expect_error_for(
-            401,
-            "4011",
-            "checklist 22: access tokens",
-        );
+        client
+            .get(path)
+            .bearer(&signed_in.access_token)
+            .send()
+            .await
+            .expect_error_for(Problem::AccountDisabled, "checklist 22: access tokens");
     }
-    refresh(&client, &signed_in.refresh_token).await.expect_error_for(
-        401,
-        "4011",
-        "checklist 22: refresh tokens",
-    );
+    refresh(&client, &signed_in.refresh_token)
+        .await
+        .expect_error_for(Problem::AccountDisabled, "checklist 22: refresh tokens");
     let body = wallet.signed(&format!("Sign in to Runeport: {}", client.now().0 + 1));
-    client.post("/auth/authenticate").json(&body).send().await.expect_error(401, "4011");
+    client
+        .post("/auth/authenticate")
+        .json(&body)
+        .send()
+        .await
+        .expect_error(Problem::AccountDisabled);
 }

@@ -6,7 +6,7 @@ use local::{
     wallets::{self, Kind, Wallet, sign_in, sign_in_by_challenge},
 };
 use serde_json::{Value, json};
-use shared::models::wallet::Chain;
+use shared::{models::wallet::Chain, problem::Problem};
 
 use crate::{world, world_of};
 
@@ -46,7 +46,7 @@ async fn bitcoin_wallets_also_sign_in_with_the_message() {
     }
     let evm = Wallet::evm(2).signed(&message(&client, 0));
     let refused =
-        client.post("/auth/authenticate").json(&evm).send().await.expect_error(400, "1001");
+        client.post("/auth/authenticate").json(&evm).send().await.expect_error(Problem::Validation);
     assert_eq!(refused.body["errors"][0]["field"], "address");
 }
 
@@ -89,7 +89,12 @@ async fn custody_12_the_public_key_must_match_the_signing_address() {
         ] {
             let mut body = wallet.signed(&message(&client, 0));
             body["publicKey"] = json!(key);
-            client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4007");
+            client
+                .post("/auth/authenticate")
+                .json(&body)
+                .send()
+                .await
+                .expect_error(Problem::SignatureInvalid);
         }
     }
     for wallet in [Wallet::evm(4), Wallet::solana(4)] {
@@ -97,7 +102,12 @@ async fn custody_12_the_public_key_must_match_the_signing_address() {
         let path = format!("/auth/wallet/challenge?address={}", wallet.address());
         let mut body = wallet.signed_challenge(&client.get(path).send().await);
         body["publicKey"] = json!(other.public_key());
-        client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4007");
+        client
+            .post("/auth/authenticate")
+            .json(&body)
+            .send()
+            .await
+            .expect_error(Problem::SignatureInvalid);
     }
 }
 
@@ -116,12 +126,22 @@ async fn a_signature_by_another_wallet_or_of_another_text_is_refused() {
         ] {
             let mut body = wallet.signed_challenge(&challenge().await);
             body["signature"] = json!(signature);
-            client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4007");
+            client
+                .post("/auth/authenticate")
+                .json(&body)
+                .send()
+                .await
+                .expect_error(Problem::SignatureInvalid);
         }
         let answer = challenge().await;
         let mut body = wallet.signed_challenge(&answer);
         body["signature"] = json!(other.sign(answer.text_of("message")));
-        client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4007");
+        client
+            .post("/auth/authenticate")
+            .json(&body)
+            .send()
+            .await
+            .expect_error(Problem::SignatureInvalid);
     }
 }
 
@@ -131,9 +151,19 @@ async fn custody_17_a_message_signs_in_once() {
     stack.clock().stop();
     let body = Wallet::p2wpkh(8).signed(&message(&client, 0));
     client.post("/auth/authenticate").json(&body).send().await.expect(200);
-    client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4013");
+    client
+        .post("/auth/authenticate")
+        .json(&body)
+        .send()
+        .await
+        .expect_error(Problem::SignInMessageInvalid);
     stack.clock().advance(Duration::from_secs(299));
-    client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4013");
+    client
+        .post("/auth/authenticate")
+        .json(&body)
+        .send()
+        .await
+        .expect_error(Problem::SignInMessageInvalid);
 }
 
 /// A message from the future is valid longer, so it must be remembered longer.
@@ -145,7 +175,12 @@ async fn custody_17_a_message_from_the_future_signs_in_once() {
     client.post("/auth/authenticate").json(&body).send().await.expect(200);
     for _ in 0..40 {
         stack.clock().advance(Duration::from_millis(9_100));
-        client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4013");
+        client
+            .post("/auth/authenticate")
+            .json(&body)
+            .send()
+            .await
+            .expect_error(Problem::SignInMessageInvalid);
     }
 }
 
@@ -157,10 +192,20 @@ async fn custody_17_another_signature_does_not_revive_a_used_message() {
     let mut body = wallet.signed(&message(&client, 0));
     client.post("/auth/authenticate").json(&body).send().await.expect(200);
     body["signature"] = json!(wallets::malleated(body["signature"].as_str().unwrap()));
-    client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4013");
+    client
+        .post("/auth/authenticate")
+        .json(&body)
+        .send()
+        .await
+        .expect_error(Problem::SignInMessageInvalid);
     let other_key = json!(wallet.public_key().to_uppercase());
     body["publicKey"] = other_key;
-    client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4013");
+    client
+        .post("/auth/authenticate")
+        .json(&body)
+        .send()
+        .await
+        .expect_error(Problem::SignInMessageInvalid);
 }
 
 /// Otherwise a stranger could use up messages that the owner is about to sign.
@@ -170,7 +215,12 @@ async fn a_refused_message_is_not_used_up() {
     let (wallet, text) = (Wallet::p2wpkh(10), message(&client, 0));
     let mut forged = wallet.signed(&text);
     forged["signature"] = json!(Wallet::p2wpkh(11).sign(&text));
-    client.post("/auth/authenticate").json(&forged).send().await.expect_error(400, "4007");
+    client
+        .post("/auth/authenticate")
+        .json(&forged)
+        .send()
+        .await
+        .expect_error(Problem::SignatureInvalid);
     client.post("/auth/authenticate").json(&wallet.signed(&text)).send().await.expect(200);
 }
 
@@ -195,7 +245,7 @@ async fn custody_17_the_template_of_a_deployment_matches_byte_for_byte() {
             .json(&wallet.signed(&bad))
             .send()
             .await
-            .expect_error(400, "4013");
+            .expect_error(Problem::SignInMessageInvalid);
     }
     client.post("/auth/authenticate").json(&wallet.signed(&good)).send().await.expect(200);
 }
@@ -239,7 +289,8 @@ async fn the_error_names_every_invalid_field() {
     let (_stack, client) = world().await;
     let send = |body: Value| client.post("/auth/authenticate").json(&body).send();
     let fields = |answer: local::client::Answer| {
-        let errors = answer.expect_error(400, "1001").body["errors"].as_array().unwrap().clone();
+        let errors =
+            answer.expect_error(Problem::Validation).body["errors"].as_array().unwrap().clone();
         errors.iter().map(|error| error["field"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(fields(send(json!({})).await), ["message", "signature", "address", "publicKey"]);

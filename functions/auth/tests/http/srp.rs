@@ -9,7 +9,7 @@ use local::{
     srp_client::{from_base64, to_base64},
 };
 use serde_json::{Value, json};
-use shared::{keys, models::account::Account};
+use shared::{keys, models::account::Account, problem::Problem};
 
 use crate::{is_alive, refresh, world};
 
@@ -29,7 +29,8 @@ async fn authenticate(client: &Client, body: &Value) -> Answer {
 
 /// The fields that an error names.
 fn fields(answer: Answer) -> Vec<String> {
-    let errors = answer.expect_error(400, "1001").body["errors"].as_array().unwrap().clone();
+    let errors =
+        answer.expect_error(Problem::Validation).body["errors"].as_array().unwrap().clone();
     errors.iter().map(|error| error["field"].as_str().unwrap().to_owned()).collect()
 }
 
@@ -120,7 +121,7 @@ async fn accounts_of_every_group_sign_in() {
         assert_eq!(server_public.len(), group.size());
         user.sign_in(&client).await;
         let wrong = SrpAccount { password: "another".to_owned(), ..user };
-        wrong.attempt(&client).await.expect_error(401, "4016");
+        wrong.attempt(&client).await.expect_error(Problem::InvalidCredentials);
     }
     let mut default = account("default").registration("AAAA");
     default.as_object_mut().unwrap().remove("srpGroup");
@@ -171,7 +172,7 @@ async fn an_invalid_registration_names_every_invalid_field() {
     }
     let mut body = good.clone();
     body["referralCode"] = json!("NOBODYS1");
-    register(&client, &body).await.expect_error(400, "4030");
+    register(&client, &body).await.expect_error(Problem::ReferralCodeUnknown);
     let all = fields(register(&client, &json!({ "passwordHint": 7 })).await);
     assert_eq!(all, ["email", "srpSalt", "srpVerifier", "encryptedBlob", "passwordHint"]);
     assert!(
@@ -201,7 +202,7 @@ async fn a_registration_with_a_wrong_proof_is_refused() {
     let mut with_public = good.fields.clone();
     with_public["clientPublic"] = alice.proved_registration("AAAA").fields["clientPublic"].clone();
     for body in [typed.proved_registration("AAAA").fields, with_salt, with_verifier, with_public] {
-        let refused = register(&client, &body).await.expect_error(400, "1001");
+        let refused = register(&client, &body).await.expect_error(Problem::Validation);
         assert_eq!(refused.body["errors"][0]["field"], "clientProof", "{refused}");
         assert!(refused.body["errors"][0]["message"].as_str().unwrap().contains("verifier"));
     }
@@ -255,17 +256,17 @@ async fn the_first_proof_uses_a_handshake_up() {
     alice.register(&client).await;
     let right = alice.answer(&alice.begin(&client).await).fields;
     authenticate(&client, &right).await.expect(200);
-    authenticate(&client, &right).await.expect_error(400, "4025");
+    authenticate(&client, &right).await.expect_error(Problem::HandshakeInvalid);
 
     let session = alice.begin(&client).await;
     let wrong = SrpAccount { password: "wrong".to_owned(), ..alice.clone() }.answer(&session);
     let right = alice.answer(&session);
-    authenticate(&client, &wrong.fields).await.expect_error(401, "4016");
-    authenticate(&client, &right.fields).await.expect_error(400, "4025");
+    authenticate(&client, &wrong.fields).await.expect_error(Problem::InvalidCredentials);
+    authenticate(&client, &right.fields).await.expect_error(Problem::HandshakeInvalid);
 
     let mut unknown = right.fields;
     unknown["sessionId"] = json!("018bcfe5-6800-4000-8000-000000000001");
-    authenticate(&client, &unknown).await.expect_error(400, "4025");
+    authenticate(&client, &unknown).await.expect_error(Problem::HandshakeInvalid);
 }
 
 #[tokio::test]
@@ -279,11 +280,9 @@ async fn a_handshake_expires_after_five_minutes() {
     authenticate(&client, &answered.fields).await.expect(200);
     let answered = alice.answer(&alice.begin(&client).await);
     stack.clock().advance(Duration::from_secs(301));
-    authenticate(&client, &answered.fields).await.expect_error_for(
-        400,
-        "4025",
-        "checklist 17: handshakes",
-    );
+    authenticate(&client, &answered.fields)
+        .await
+        .expect_error_for(Problem::HandshakeInvalid, "checklist 17: handshakes");
 }
 
 /// Values that are wrong for every password do not consume the handshake
@@ -305,7 +304,7 @@ async fn malformed_values_do_not_consume_the_handshake() {
         for public in [vec![0], vec![0; group.size()], modulus.clone(), twice] {
             let mut wrong = right.clone();
             wrong["clientPublic"] = json!(to_base64(&public));
-            authenticate(&client, &wrong).await.expect_error(400, "4026");
+            authenticate(&client, &wrong).await.expect_error(Problem::SrpValueInvalid);
         }
         for (name, value) in [
             ("clientPublic", json!(to_base64(&[1; 600]))),
@@ -321,7 +320,7 @@ async fn malformed_values_do_not_consume_the_handshake() {
         }
         let mut wrong = right.clone();
         wrong["clientProof"] = json!(to_base64(&[1; 33]));
-        authenticate(&client, &wrong).await.expect_error(400, "4026");
+        authenticate(&client, &wrong).await.expect_error(Problem::SrpValueInvalid);
         authenticate(&client, &right).await.expect(200);
     }
 }
@@ -339,20 +338,20 @@ async fn a_handshake_is_bound_to_its_purpose() {
     let to_sign_in = alice.begin(&client).await;
     let next = alice.with_password("another");
     let body = alice.password_change(&to_sign_in, &next, "AAAA").fields;
-    post(&format!("{change}/verify"), &body).await.expect_error(400, "4025");
+    post(&format!("{change}/verify"), &body).await.expect_error(Problem::HandshakeInvalid);
     let answered = alice.answer(&to_sign_in);
     authenticate(&client, &answered.fields).await.expect(200);
 
     let to_change = post(&format!("{change}/init"), &json!({})).await.expect(200).data().clone();
     let answered = alice.answer(&to_change);
-    authenticate(&client, &answered.fields).await.expect_error(400, "4025");
+    authenticate(&client, &answered.fields).await.expect_error(Problem::HandshakeInvalid);
     let body = alice.password_change(&to_change, &next, "AAAA").fields;
     post(&format!("{change}/verify"), &body).await.expect(200);
 
     let ceremony = client.post("/auth/passkey/init").send().await.expect(200);
     let mut answered = next.answer(&next.begin(&client).await).fields;
     answered["sessionId"] = json!(ceremony.text_of("sessionId"));
-    authenticate(&client, &answered).await.expect_error(400, "4025");
+    authenticate(&client, &answered).await.expect_error(Problem::HandshakeInvalid);
 }
 
 #[tokio::test]
@@ -365,11 +364,11 @@ async fn a_handshake_cannot_change_the_password_of_another_account() {
     let init = client.post("/api/account/srp/change-password/init").bearer(&own).send().await;
     let body = alice.password_change(init.expect(200).data(), &alice.with_password("x"), "AAAA");
     let verify = client.post("/api/account/srp/change-password/verify").bearer(&token);
-    verify.json(&body.fields).send().await.expect_error_for(
-        400,
-        "4025",
-        "checklist 30: handshakes",
-    );
+    verify
+        .json(&body.fields)
+        .send()
+        .await
+        .expect_error_for(Problem::HandshakeInvalid, "checklist 30: handshakes");
     alice.sign_in(&client).await;
 }
 

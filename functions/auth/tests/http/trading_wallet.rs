@@ -20,6 +20,7 @@ use shared::{
         account::{Account, AccountId},
         trading_wallet::{TradingDescriptor, TradingWallet, UserKey},
     },
+    problem::Problem,
 };
 use store::{Update, Writes};
 
@@ -213,7 +214,7 @@ async fn custody_12_registrations_with_a_taproot_key_create_the_same_wallet() {
         // The key is taken, in every form and for every address that it signs for.
         for kind in [Kind::P2tr, Kind::P2wpkh] {
             let body = dated(&client, &wallet.with_its_key(kind));
-            authenticate(&client, &body).await.expect_error(400, "4008");
+            authenticate(&client, &body).await.expect_error(Problem::TradingWallet);
         }
         let registered = Wallet::p2tr_of_parity(n % 2 == 1, 1_000 + 100 * n as u64);
         let told = told.replace(wallet.x_only_key(), registered.x_only_key());
@@ -264,15 +265,22 @@ async fn custody_12_a_trading_key_belongs_to_one_account() {
     let before = lasting_rows(&stack);
     for kind in [Kind::P2tr, Kind::P2pkh, Kind::P2shP2wpkh] {
         let same_key = first.with_its_key(kind);
-        authenticate(&client, &dated(&client, &same_key)).await.expect_error(400, "4008");
+        authenticate(&client, &dated(&client, &same_key))
+            .await
+            .expect_error(Problem::TradingWallet);
         let body = same_key.signed_challenge(&challenge(&client, &same_key, "signIn", None).await);
-        let refused = authenticate(&client, &body).await.expect_error(400, "4008");
+        let refused = authenticate(&client, &body).await.expect_error(Problem::TradingWallet);
         assert_eq!(
             refused.body["details"],
             "This public key already belongs to a trading wallet. Use another key."
         );
         let body = same_key.signed_challenge(&challenge(&client, &same_key, "signIn", None).await);
-        client.post("/auth/register/wallet").json(&body).send().await.expect_error(400, "4008");
+        client
+            .post("/auth/register/wallet")
+            .json(&body)
+            .send()
+            .await
+            .expect_error(Problem::TradingWallet);
     }
     assert_eq!(lasting_rows(&stack), before, "something was written");
 }
@@ -283,8 +291,9 @@ async fn custody_12_platform_keys_are_refused_as_user_keys() {
     let before = lasting_rows(&stack);
     for kind in BITCOIN {
         let wallet = treasury().with_its_key(kind);
-        let refused =
-            authenticate(&client, &dated(&client, &wallet)).await.expect_error(400, "4008");
+        let refused = authenticate(&client, &dated(&client, &wallet))
+            .await
+            .expect_error(Problem::TradingWallet);
         assert_eq!(
             refused.body["details"],
             "This public key belongs to the platform. Use another key."
@@ -296,7 +305,7 @@ async fn custody_12_platform_keys_are_refused_as_user_keys() {
     let client = with_keys(&stack, &[&own, &imported]).await;
     for seed in 0..4 {
         let wallet = if seed == 0 { cosigner.clone() } else { cosigner.with_its_key(Kind::P2tr) };
-        authenticate(&client, &dated(&client, &wallet)).await.expect_error(400, "4008");
+        authenticate(&client, &dated(&client, &wallet)).await.expect_error(Problem::TradingWallet);
     }
     assert_eq!(lasting_rows(&stack), before, "something was written");
 }
@@ -327,7 +336,9 @@ async fn an_older_account_gets_its_trading_wallet_at_its_next_sign_in() {
         assert_eq!(row(&stack, &back).await.trading_wallet.unwrap(), kept);
         assert_eq!(changes(&client, &back).await.len(), 2);
         let other_kind = wallet.with_its_key(BITCOIN[usize::from(kind == Kind::P2wpkh)]);
-        authenticate(&client, &dated(&client, &other_kind)).await.expect_error(400, "4008");
+        authenticate(&client, &dated(&client, &other_kind))
+            .await
+            .expect_error(Problem::TradingWallet);
     }
 }
 
@@ -389,12 +400,12 @@ async fn without_kms_only_bitcoin_wallets_cannot_register() {
     sign_in(&client, &known).await;
     let cut_off = with_keys(&stack, &["alias/gone"]).await;
     let before = lasting_rows(&stack);
-    authenticate(&cut_off, &dated(&cut_off, &wallet)).await.expect_error(503, "1009");
+    authenticate(&cut_off, &dated(&cut_off, &wallet)).await.expect_error(Problem::Unavailable);
     let body = with(
         SrpAccount::new("ada@example.com", "correct horse battery staple").registration("AAAA"),
         &registration(&cut_off, &wallet).await,
     );
-    cut_off.post("/auth/register/srp").json(&body).send().await.expect_error(503, "1009");
+    cut_off.post("/auth/register/srp").json(&body).send().await.expect_error(Problem::Unavailable);
     assert_eq!(lasting_rows(&stack), before, "something was written");
     sign_in(&cut_off, &known).await;
     sign_in(&cut_off, &Wallet::evm(1)).await;
@@ -427,7 +438,7 @@ async fn custody_12_a_password_registration_may_prove_a_trading_key() {
             (&back.data["wallet"], &back.data["account"]["addresses"]),
             (&Value::Null, &json!([]))
         );
-        authenticate(&client, &dated(&client, &wallet)).await.expect_error(400, "4008");
+        authenticate(&client, &dated(&client, &wallet)).await.expect_error(Problem::TradingWallet);
     }
     let plain = register_srp(&client, "plain", &json!({})).await.expect(201);
     assert_eq!(plain.data()["tradingAddress"], Value::Null);
@@ -477,10 +488,10 @@ async fn custody_12_an_unproved_key_is_refused_at_registration() {
     // A malformed key does not consume the challenge; a wrong signature does.
     let fields = good().await;
     let no_key = with(fields.clone(), &json!({ "tradingPublicKey": uncompressed }));
-    register_srp(&client, "ada", &no_key).await.expect_error(400, "4008");
+    register_srp(&client, "ada", &no_key).await.expect_error(Problem::TradingWallet);
     let unsigned = with(fields.clone(), &json!({ "signature": "AAAA" }));
-    register_srp(&client, "ada", &unsigned).await.expect_error(400, "4007");
-    register_srp(&client, "ada", &fields).await.expect_error(400, "4012");
+    register_srp(&client, "ada", &unsigned).await.expect_error(Problem::SignatureInvalid);
+    register_srp(&client, "ada", &fields).await.expect_error(Problem::ChallengeInvalid);
     assert_eq!(lasting_rows(&stack), before, "something was written");
     register_srp(&client, "ada", &good().await).await.expect(201);
 }
@@ -501,7 +512,7 @@ async fn key_challenge_and_signature_must_be_sent_together() {
                 missing.push(all[place]);
             }
         }
-        let refused = register_srp(&client, "ada", &part).await.expect_error(400, "1001");
+        let refused = register_srp(&client, "ada", &part).await.expect_error(Problem::Validation);
         let errors = refused.body["errors"].as_array().unwrap();
         let named: Vec<_> = errors.iter().map(|error| error["field"].as_str().unwrap()).collect();
         assert_eq!(named, missing);
@@ -532,9 +543,9 @@ async fn custody_16_a_registration_key_signs_a_challenge_without_account() {
         registration(&client, &evm).await,
         &json!({ "tradingPublicKey": evm.public_key().trim_start_matches("0x") }),
     );
-    register_srp(&client, "ada", &fields).await.expect_error(400, "4012");
+    register_srp(&client, "ada", &fields).await.expect_error(Problem::ChallengeInvalid);
     let path = format!("/auth/wallet/challenge?address={}&purpose=tradingWallet", wallet.address());
-    client.get(path).send().await.expect_error(401, "4004");
+    client.get(path).send().await.expect_error(Problem::NoAuthorization);
 }
 
 #[tokio::test(flavor = "multi_thread")]

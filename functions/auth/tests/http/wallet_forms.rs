@@ -7,6 +7,7 @@ use local::{
     wallets::{Form, Kind, Wallet, challenge, malleated, with},
 };
 use serde_json::{Value, json};
+use shared::problem::Problem;
 
 use crate::{world, world_of};
 
@@ -28,9 +29,11 @@ async fn signs_in(client: &Client, wallet: &Wallet, sign: impl Fn(&Wallet, &str)
     let back = sign_in(client, wallet, |message| wallet.sign(message)).await.expect(200);
     assert_eq!(answer.data()["account"]["id"], back.data()["account"]["id"], "{wallet:?}");
     let other = sign_in(client, wallet, |message| sign(wallet, &format!("{message} "))).await;
-    other.expect_error(400, "4007");
+    other.expect_error(Problem::SignatureInvalid);
     let stranger = Wallet::new(wallet.kind(), 99);
-    sign_in(client, wallet, |message| sign(&stranger, message)).await.expect_error(400, "4007");
+    sign_in(client, wallet, |message| sign(&stranger, message))
+        .await
+        .expect_error(Problem::SignatureInvalid);
 }
 
 #[tokio::test]
@@ -59,7 +62,7 @@ async fn p2wpkh_signs_in_by_signed_message() {
     }
     for first in [27, 43] {
         let sign = |text: &str| wallet.sign_as(Form::SignedMessage(first), text);
-        sign_in(&client, &wallet, sign).await.expect_error(400, "4007");
+        sign_in(&client, &wallet, sign).await.expect_error(Problem::SignatureInvalid);
     }
 }
 
@@ -122,7 +125,7 @@ async fn without_a_node_a_contract_wallet_learns_what_is_missing() {
         other.sign_as(Form::PreDelegated, "a text of another wallet"),
     ] {
         let refused = sign_in(&client, &wallet, |_| signature.clone()).await;
-        let refused = refused.expect_error(400, "4007");
+        let refused = refused.expect_error(Problem::SignatureInvalid);
         let details = refused.body["details"].as_str().unwrap();
         assert!(details.contains("EVM_RPC_URL") && details.contains("own key"), "{details}");
     }

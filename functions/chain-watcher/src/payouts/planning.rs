@@ -53,7 +53,7 @@ const LAST_WRITE: Duration = Duration::from_secs(14);
 
 /// What a VM transaction gets in the blocks of a mint that is minted out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Share {
+pub(super) struct PayoutShare {
     pub(super) txid: Txid,
     /// Requests whose runes it receives.
     pub(super) requests: u64,
@@ -63,7 +63,7 @@ pub(super) struct Share {
     pub(super) rest: u64,
 }
 
-impl Share {
+impl PayoutShare {
     fn of_row(row: &VmTransaction) -> Option<Self> {
         let settlement = row.settlement?;
         Some(Self {
@@ -79,7 +79,7 @@ impl Share {
 fn new_payout(
     mint: &Mint,
     (leg, number): (Leg, u64),
-    shares: &[Share],
+    shares: &[PayoutShare],
     created_at: Timestamp,
 ) -> Result<Payout, ChainError> {
     let requests = shares.iter().map(|share| share.requests).fold(0, u64::saturating_add);
@@ -113,7 +113,7 @@ pub(super) fn payout(
     number: u64,
     rows: &[VmTransaction],
 ) -> Result<(Payout, PayoutMembers), ChainError> {
-    let shares: Option<Vec<_>> = rows.iter().map(Share::of_row).collect();
+    let shares: Option<Vec<_>> = rows.iter().map(PayoutShare::of_row).collect();
     let shares = shares.ok_or(ChainError::Damaged("a payout's VM transaction is not settled"))?;
     let payout = new_payout(mint, (leg, number), &shares, app.clock.now())?;
     Ok((payout, members_of(&shares)))
@@ -131,7 +131,7 @@ fn edict(mint: &Mint, requests: u64, output: usize) -> Result<Edict, ChainError>
 }
 
 /// Whether a runestone has room for an edict for each of these shares.
-fn fits_by_edicts(mint: &Mint, shares: &[Share]) -> Result<bool, ChainError> {
+fn fits_by_edicts(mint: &Mint, shares: &[PayoutShare]) -> Result<bool, ChainError> {
     // An edict has at least four bytes.
     if shares.len() > MOST_RUNESTONE_BYTES.div_ceil(4) {
         return Ok(false);
@@ -142,7 +142,7 @@ fn fits_by_edicts(mint: &Mint, shares: &[Share]) -> Result<bool, ChainError> {
 
 /// Whether a runestone has room for these shares, the first of which has the fewest requests, with one edict
 /// for all and one more for each share that has more requests.
-fn fits_by_one_edict(mint: &Mint, shares: &[Share]) -> Result<bool, ChainError> {
+fn fits_by_one_edict(mint: &Mint, shares: &[PayoutShare]) -> Result<bool, ChainError> {
     let Some(least) = shares.first().map(|share| share.requests) else { return Ok(true) };
     let larger = shares.iter().zip(2_usize..).filter(|(share, _)| share.requests > least);
     let larger: Vec<_> = larger.take(MOST_RUNESTONE_BYTES.div_ceil(4)).collect();
@@ -156,10 +156,13 @@ fn fits_by_one_edict(mint: &Mint, shares: &[Share]) -> Result<bool, ChainError> 
 
 /// Groups a mint's VM transactions into distributions, each with as many as one runestone and one transaction
 /// have room for. VM transactions with equally many requests are grouped together.
-pub(super) fn distributions(mint: &Mint, shares: &[Share]) -> Result<Vec<Vec<Share>>, ChainError> {
+pub(super) fn distributions(
+    mint: &Mint,
+    shares: &[PayoutShare],
+) -> Result<Vec<Vec<PayoutShare>>, ChainError> {
     let mut shares = shares.to_vec();
     shares.sort_unstable_by_key(|share| (share.requests, share.txid));
-    let mut distributions: Vec<Vec<Share>> = Vec::new();
+    let mut distributions: Vec<Vec<PayoutShare>> = Vec::new();
     for share in shares {
         if let Some(last) = distributions.last_mut().filter(|last| last.len() < MOST_RECIPIENTS) {
             let is_alike = last.len() > MOST_RUNESTONE_BYTES
@@ -180,10 +183,10 @@ pub(super) fn distributions(mint: &Mint, shares: &[Share]) -> Result<Vec<Vec<Sha
 }
 
 /// Groups a mint's VM transactions into transfers, each with as many as one write batch has room for.
-pub(super) fn transfers(shares: &[Share]) -> Vec<Vec<Share>> {
+pub(super) fn transfers(shares: &[PayoutShare]) -> Vec<Vec<PayoutShare>> {
     let mut shares = shares.to_vec();
     shares.sort_unstable_by_key(|share| share.txid);
-    let (mut transfers, mut left): (Vec<Vec<Share>>, _) = (Vec::new(), 0_usize);
+    let (mut transfers, mut left): (Vec<Vec<PayoutShare>>, _) = (Vec::new(), 0_usize);
     for share in shares {
         let room = if share.rest > 0 { ROOM_OF_PARTIAL } else { 1 };
         match transfers.last_mut().filter(|_| room <= left) {
@@ -199,7 +202,7 @@ pub(super) fn transfers(shares: &[Share]) -> Vec<Vec<Share>> {
 }
 
 /// What the VM transactions get in the mint's blocks.
-fn shares(batches: &[Batch<Txid>], blocks: &Filled<Txid>) -> Vec<Share> {
+fn shares(batches: &[Batch<Txid>], blocks: &Filled<Txid>) -> Vec<PayoutShare> {
     let share = |batch: &Batch<Txid>| {
         let taken = blocks.by_batch.get(&batch.id)?;
         let requests = taken.iter().copied().fold(0, u64::saturating_add);
@@ -208,7 +211,7 @@ fn shares(batches: &[Batch<Txid>], blocks: &Filled<Txid>) -> Vec<Share> {
         let all = all.fold(0, u64::saturating_add);
         let paid = batch.bids.iter().zip(taken).map(|(bid, taken)| price_of(*taken, bid));
         let sats = paid.fold(0, u64::saturating_add);
-        (requests > 0).then_some(Share {
+        (requests > 0).then_some(PayoutShare {
             txid: batch.id,
             requests,
             sats,
@@ -342,9 +345,12 @@ fn paid_out(
 }
 
 /// The VM transactions of a payout, and what the blocks have taken of each.
-fn members_of(shares: &[Share]) -> PayoutMembers {
-    let taken =
-        |share: &Share| Taken { requests: share.requests, sats: share.sats, rest: share.rest };
+fn members_of(shares: &[PayoutShare]) -> PayoutMembers {
+    let taken = |share: &PayoutShare| Taken {
+        requests: share.requests,
+        sats: share.sats,
+        rest: share.rest,
+    };
     PayoutMembers {
         txids: shares.iter().map(|share| share.txid).collect(),
         taken: shares.iter().map(taken).collect(),
@@ -355,12 +361,12 @@ fn members_of(shares: &[Share]) -> PayoutMembers {
 async fn write_payouts(
     app: &App,
     mint: &Mint,
-    payouts: &[(u64, (Leg, Vec<Share>))],
+    payouts: &[(u64, (Leg, Vec<PayoutShare>))],
 ) -> Result<(), ChainError> {
     let (low, high) = keys::payouts(mint.id);
     let there = app.store.range::<Payout>((&low, &high), true, None).await?;
     let there: BTreeSet<_> = there.into_iter().map(|payout| payout.number).collect();
-    let write = |(number, (leg, shares)): &(u64, (Leg, Vec<Share>))| {
+    let write = |(number, (leg, shares)): &(u64, (Leg, Vec<PayoutShare>))| {
         let payout = new_payout(mint, (*leg, *number), shares, app.clock.now());
         let members = members_of(shares);
         async move {

@@ -8,6 +8,7 @@ use local::{
 use serde_json::{Value, json};
 use shared::{
     auth::limits::EXPORT_BY_ACCOUNT, http::idempotency::KEPT, keys, models::export::ExportStatus,
+    problem::Problem,
 };
 use store::lists;
 
@@ -42,7 +43,7 @@ async fn times_are_dates_rfc_3339_or_milliseconds_and_never_seconds() {
     for seconds in [json!(1_767_225_600), json!("1767225600"), json!(0)] {
         for name in ["from", "to"] {
             let body = json!({ "format": "csv", "filter": { name: seconds } });
-            let refused = ask(&client, &user, &body).await.expect_error(400, "1001");
+            let refused = ask(&client, &user, &body).await.expect_error(Problem::Validation);
             let error = &refused.body["errors"][0];
             assert_eq!(error["field"], format!("filter.{name}"));
             assert!(error["message"].as_str().unwrap().contains("seconds"), "{refused}");
@@ -124,12 +125,12 @@ async fn bad_filters_name_the_field() {
         (json!({ "from": day * 20_000, "to": day * 20_366 + 1 }), "filter.from"),
     ] {
         let body = json!({ "format": "csv", "filter": filter });
-        let answer = ask(&client, &user, &body).await.expect_error(400, "1001");
+        let answer = ask(&client, &user, &body).await.expect_error(Problem::Validation);
         assert_eq!(answer.body["errors"][0]["field"], field, "{answer}");
     }
     for format in [json!("CSV"), json!("xlsx"), json!(""), json!(1), json!(null), json!(["csv"])] {
         let answer = ask(&client, &user, &json!({ "format": format })).await;
-        assert_eq!(answer.expect_error(400, "1001").body["errors"][0]["field"], "format");
+        assert_eq!(answer.expect_error(Problem::Validation).body["errors"][0]["field"], "format");
     }
     client.post("/api/download-histories").send().await.expect(401);
     client.get("/api/download-histories").send().await.expect(401);
@@ -182,7 +183,7 @@ async fn twenty_concurrent_requests_stay_within_the_limit() {
     let made: Vec<_> = answers.iter().filter(|answer| answer.status == 201).collect();
     assert_eq!(made.len(), most);
     for answer in answers.iter().filter(|answer| answer.status != 201) {
-        answer.clone().expect_error(429, "1013");
+        answer.clone().expect_error(Problem::RateLimited);
     }
     let list = keys::lists::exports(account(&user));
     assert_eq!(lists::total(&stack.app().store, &list).await.unwrap(), most as u64);
@@ -199,7 +200,8 @@ async fn the_limit_is_per_account_and_ends_at_retry_after() {
         asked(&client, &user, &json!({})).await;
     }
     let refused = ask(&client, &user, &json!({ "format": "csv" })).await;
-    let wait: u64 = refused.expect_error(429, "1013").header("retry-after").parse().unwrap();
+    let wait: u64 =
+        refused.expect_error(Problem::RateLimited).header("retry-after").parse().unwrap();
     let other = sign_in(&client, &Wallet::p2wpkh(2)).await;
     asked(&client, &other, &json!({})).await;
     assert!(Duration::from_secs(wait) <= EXPORT_BY_ACCOUNT.window + Duration::from_secs(1));

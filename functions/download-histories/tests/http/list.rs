@@ -3,7 +3,7 @@ use std::time::Duration;
 use base::clock::Clock;
 use local::wallets::{Wallet, sign_in};
 use serde_json::json;
-use shared::{keys, models::export::ExportId};
+use shared::{keys, models::export::ExportId, problem::Problem};
 use store::{Writes, lists};
 
 use crate::{DAY, account, asked, download, listed, newest, plant_swaps, row, world};
@@ -120,11 +120,16 @@ async fn custody_13_one_export_is_read_by_its_owner_alone() {
     stack.clock().advance(Duration::from_secs(5 * 60));
     let later = read().header("if-none-match", &tag).send().await.expect(200);
     assert_ne!(later.text_of("url"), done.text_of("url"));
-    get(&other).await.expect_error(404, "1104");
+    get(&other).await.expect_error(Problem::ExportNotFound);
     let missing = path.replace(made.text_of("id"), "018bcfe5-6800-7000-8000-000000000001");
-    client.get(missing).bearer(&user.access_token).send().await.expect_error(404, "1104");
+    client
+        .get(missing)
+        .bearer(&user.access_token)
+        .send()
+        .await
+        .expect_error(Problem::ExportNotFound);
     let wrong = client.get("/api/download-histories/1").bearer(&user.access_token).send().await;
-    wrong.expect_error(400, "1001");
+    wrong.expect_error(Problem::Validation);
 }
 
 #[tokio::test]
@@ -169,7 +174,7 @@ async fn the_list_is_paged_sorted_and_selected() {
         "?populate=account",
     ] {
         let path = format!("/api/download-histories{query}");
-        client.get(path).bearer(&user.access_token).send().await.expect_error(400, "1001");
+        client.get(path).bearer(&user.access_token).send().await.expect_error(Problem::Validation);
     }
 }
 

@@ -3,6 +3,7 @@ use local::{
     wallets::{SignedIn, Wallet, sign_in},
 };
 use serde_json::json;
+use shared::problem::Problem;
 
 use crate::{asked, download, listed, newest, plant_swaps, row, world};
 
@@ -67,12 +68,12 @@ async fn custody_13_an_export_is_deleted_by_its_owner_alone() {
     let other = sign_in(&client, &Wallet::p2wpkh(2)).await;
     let id = asked(&client, &user, &json!({})).await.text_of("id").to_owned();
     stack.make_exports().await;
-    remove(&client, &other, &id).await.expect_error(404, "1104");
+    remove(&client, &other, &id).await.expect_error(Problem::ExportNotFound);
     let missing = "018bcfe5-6800-7000-8000-000000000001";
-    remove(&client, &user, missing).await.expect_error(404, "1104");
-    remove(&client, &user, "1").await.expect_error(400, "1001");
+    remove(&client, &user, missing).await.expect_error(Problem::ExportNotFound);
+    remove(&client, &user, "1").await.expect_error(Problem::Validation);
     let path = format!("/api/download-histories/{id}");
-    client.delete(&path).send().await.expect_error(401, "4004");
+    client.delete(&path).send().await.expect_error(Problem::NoAuthorization);
     download(&newest(&client, &user).await["url"]).await.expect(200);
 }
 

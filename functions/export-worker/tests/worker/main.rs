@@ -31,7 +31,7 @@ use shared::{
     keys::{self, EventList},
     models::{
         account::AccountId,
-        event::Change,
+        event::StateChange,
         export::{ExportFormat, ExportId, HistoryChain, HistoryFilter, HistoryType},
     },
 };
@@ -130,7 +130,7 @@ async fn told(stack: &LocalStack, export: &Export) -> Vec<(&'static str, String,
     let list = EventList::of_account(export.account_id);
     let page = events::read(&stack.app().store, &list, None, 100, &[]).await.unwrap();
     let told = page.map(|page| page.events).unwrap_or_default().into_iter().map(|event| {
-        let Change { kind, subject, before, after } = event.change;
+        let StateChange { kind, subject, before, after } = event.change;
         assert_eq!(subject, export.id.to_string());
         let text = |state| serde_json::to_value(state).unwrap().as_str().unwrap().to_owned();
         (kind.name(), text(before), text(Some(after)))

@@ -20,7 +20,7 @@ use mail_worker::App;
 use serde_json::json;
 use shared::{
     mail::{Letter, Mail},
-    models::change::Change,
+    models::change::AccountChange,
 };
 
 const TO: &str = "alice@example.com";
@@ -34,7 +34,7 @@ fn mail(stack: &LocalStack, letter: Letter) -> Mail {
 }
 
 fn notice(stack: &LocalStack) -> Mail {
-    mail(stack, Letter::Notice { change: Change::PasswordChanged })
+    mail(stack, Letter::Notice { change: AccountChange::PasswordChanged })
 }
 
 fn body(mail: &Mail) -> String {
@@ -101,7 +101,7 @@ async fn every_letter_arrives() {
         Letter::VerifyEmail { token: "first/token".into(), expires_at },
         Letter::ConfirmEmail { token: "second token".into(), expires_at },
         Letter::EmailChange { new_email: "bob@example.com".to_owned() },
-        Letter::Notice { change: Change::TotpEnabled },
+        Letter::Notice { change: AccountChange::TotpEnabled },
     ];
     let mails = letters.map(|letter| mail(&stack, letter));
     stack.app().identity.mail.send_all(&mails).await.unwrap();

@@ -5,6 +5,7 @@ use local::{
     wallets::{SignedIn, Wallet, sign_in},
 };
 use serde_json::Value;
+use shared::problem::Problem;
 
 use crate::{Form, descriptor, world};
 
@@ -57,10 +58,10 @@ async fn nobody_deletes_a_file_of_another_account() {
     Form::of(&file).send(FILE).await.expect(204);
     delete(&client, &other, &path_of(&file)).await.expect(200);
     let name = path_of(&file);
-    client.delete(&name).send().await.expect_error(401, "4004");
-    client.delete(&name).bearer("x.y.z").send().await.expect_error(401, "4002");
+    client.delete(&name).send().await.expect_error(Problem::NoAuthorization);
+    client.delete(&name).bearer("x.y.z").send().await.expect_error(Problem::InvalidToken);
     client.post("/auth/logout").bearer(&user.access_token).send().await.expect(200);
-    delete(&client, &user, &name).await.expect_error(401, "4010");
+    delete(&client, &user, &name).await.expect_error(Problem::SessionEnded);
     let bucket = &stack.app().config.media.bucket;
     assert_eq!(stack.stored(bucket), [file["key"].as_str().unwrap()]);
 }
@@ -82,12 +83,12 @@ async fn a_name_is_one_that_the_service_gave() {
         "%FF".to_owned(),
     ] {
         let answer = delete(&client, &user, &format!("/api/medias/{name}")).await;
-        answer.expect_error(400, "1001");
+        answer.expect_error(Problem::Validation);
     }
     // An escaped slash separates segments, behind the gateway too.
     for path in [format!("..%2F{folder}%2F{id}.png"), format!("{folder}%2F{id}.png")] {
         let answer = delete(&client, &user, &format!("/api/medias/{path}")).await;
-        answer.expect_error(404, "1003");
+        answer.expect_error(Problem::NotFound);
     }
     assert_eq!(stack.stored(&stack.app().config.media.bucket).len(), 1);
 }
@@ -116,7 +117,7 @@ async fn without_the_storage_nothing_is_deleted_and_the_client_hears_of_it() {
     Form::of(&file).send(FILE).await.expect(204);
     let cut_off = stack.app_without("AWS_ENDPOINT_URL_S3");
     let without = stack.serve_app(cut_off, medias::routes()).await;
-    delete(&without, &user, &path_of(&file)).await.expect_error(503, "1009");
+    delete(&without, &user, &path_of(&file)).await.expect_error(Problem::Unavailable);
     let bucket = &stack.app().config.media.bucket;
     assert_eq!(stack.stored(bucket).len(), 1);
     delete(&client, &user, &path_of(&file)).await.expect(200);

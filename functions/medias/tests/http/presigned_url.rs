@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use shared::{
     auth::limits::{MEDIA_BY_ACCOUNT, MEDIA_FILE_BY_ACCOUNT},
     models::account::AccountId,
+    problem::Problem,
 };
 
 use crate::{ask, descriptor, world, world_of};
@@ -84,13 +85,13 @@ async fn at_most_twenty_files_per_call() {
     let answer = ask(&client, &user, &files(20)).await.expect(200);
     assert_eq!(answer.data().as_array().unwrap().len(), 20);
     for n in [0, 21, 5_000] {
-        ask(&client, &user, &files(n)).await.expect_error(400, "1001");
+        ask(&client, &user, &files(n)).await.expect_error(Problem::Validation);
     }
 }
 
 #[track_caller]
 fn names(answer: Answer, field: &str) {
-    let answer = answer.expect_error(400, "1001");
+    let answer = answer.expect_error(Problem::Validation);
     let errors = answer.body["errors"].as_array().unwrap();
     assert!(errors.iter().any(|error| error["field"] == field), "{field}: {answer}");
 }
@@ -156,7 +157,7 @@ async fn a_foreign_address_is_refused() {
     let body = json!({ "files": files, "userAddress": null });
     ask(&client, &user, &body).await.expect(200);
     for address in [Wallet::p2wpkh(2).address(), Wallet::evm(1).address(), "nonsense"] {
-        ask(&client, &user, &of(address)).await.expect_error(403, "1007");
+        ask(&client, &user, &of(address)).await.expect_error(Problem::Forbidden);
     }
 }
 
@@ -165,11 +166,11 @@ async fn only_signed_in_callers_get_forms() {
     let (_stack, client, user) = world().await;
     let body = json!({ "files": [{ "filename": "a.png" }] });
     let path = "/api/medias/presigned-url";
-    client.post(path).json(&body).send().await.expect_error(401, "4004");
-    client.post(path).bearer("x.y.z").json(&body).send().await.expect_error(401, "4002");
+    client.post(path).json(&body).send().await.expect_error(Problem::NoAuthorization);
+    client.post(path).bearer("x.y.z").json(&body).send().await.expect_error(Problem::InvalidToken);
     // The access token is valid for a few more minutes, but the session has ended.
     client.post("/auth/logout").bearer(&user.access_token).send().await.expect(200);
-    ask(&client, &user, &body).await.expect_error(401, "4010");
+    ask(&client, &user, &body).await.expect_error(Problem::SessionEnded);
 }
 
 /// A deployment without a distribution.
@@ -179,17 +180,22 @@ async fn where_media_are_not_served_no_form_is_signed() {
     let (stack, client, user) = world_of(stack).await;
     let before = stack.contents();
     let body = json!({ "files": [{ "filename": "a.png" }] });
-    let answer = ask(&client, &user, &body).await.expect_error(503, "5101");
+    let answer = ask(&client, &user, &body).await.expect_error(Problem::MediaNotServed);
     assert_eq!(answer.body["message"], "medias.notServed");
     assert_eq!(
         answer.body["details"],
         "The service does not serve media yet, so it accepts no uploads."
     );
     // Callers and input are checked nevertheless.
-    client.post("/api/medias/presigned-url").json(&body).send().await.expect_error(401, "4004");
-    ask(&client, &user, &json!({ "files": [] })).await.expect_error(400, "1001");
+    client
+        .post("/api/medias/presigned-url")
+        .json(&body)
+        .send()
+        .await
+        .expect_error(Problem::NoAuthorization);
+    ask(&client, &user, &json!({ "files": [] })).await.expect_error(Problem::Validation);
     let foreign = json!({ "files": body["files"], "userAddress": Wallet::p2wpkh(2).address() });
-    ask(&client, &user, &foreign).await.expect_error(403, "1007");
+    ask(&client, &user, &foreign).await.expect_error(Problem::Forbidden);
     assert_eq!(stack.contents(), before, "a refused request wrote something");
 }
 
@@ -200,7 +206,7 @@ async fn calls_are_limited_per_account() {
     for _ in 0..MEDIA_BY_ACCOUNT.most {
         ask(&client, &user, &body).await.expect(200);
     }
-    let refused = ask(&client, &user, &body).await.expect_error(429, "1013");
+    let refused = ask(&client, &user, &body).await.expect_error(Problem::RateLimited);
     let other = sign_in(&client, &Wallet::p2wpkh(2)).await;
     ask(&client, &other, &body).await.expect(200);
     let wait = refused.header("retry-after").parse().unwrap();
@@ -226,11 +232,11 @@ async fn custody_32_files_are_limited_per_account_and_month() {
     }
     // A call gets forms for all of its files or for none.
     ask(&client, &user, &one).await.expect(200);
-    ask(&client, &user, &body).await.expect_error(429, "1013");
+    ask(&client, &user, &body).await.expect_error(Problem::RateLimited);
     ask(&client, &user, &json!({ "files": body["files"].as_array().unwrap()[1..] }))
         .await
         .expect(200);
-    let refused = ask(&client, &user, &one).await.expect_error(429, "1013");
+    let refused = ask(&client, &user, &one).await.expect_error(Problem::RateLimited);
     let wait = refused.header("retry-after").parse().unwrap();
     assert!(wait > 29 * 24 * 60 * 60, "{wait}");
     let other = sign_in(&client, &Wallet::p2wpkh(2)).await;

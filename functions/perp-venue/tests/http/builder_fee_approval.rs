@@ -1,3 +1,5 @@
+use shared::problem::Problem;
+
 use super::*;
 
 const ENDPOINT: &str = "builder-fee-approval";
@@ -32,7 +34,7 @@ async fn an_empty_body_counts_as_an_empty_object() {
     let call = world.client.post(path).bearer(&world.user.access_token);
     call.send().await.expect(200);
     for body in [json!([]), json!("x")] {
-        world.post(ENDPOINT, &body).await.expect_error(400, "1002");
+        world.post(ENDPOINT, &body).await.expect_error(Problem::MalformedBody);
     }
 }
 

@@ -1,5 +1,6 @@
 use alloy::primitives::U256;
 use local::{LocalStack, client::Answer, mood::Mood};
+use shared::problem::Problem;
 
 use super::*;
 
@@ -58,7 +59,7 @@ async fn transactions_call_the_deposit_contract_and_transfer_nothing_to_it() {
 async fn mainnet_needs_only_a_setting() {
     let world = world_of(LocalStack::builder().setting("PERP_VENUE_CHAIN", "Mainnet").evm()).await;
     let answer = world.deposit("1").await;
-    answer.expect_error(400, "9002");
+    answer.expect_error(Problem::PerpVenueInsufficientUsdc);
     world.venue().set_usdc(world.address(), usdc("5")).await.unwrap();
     let answer = world.deposit("5").await.expect(200);
     let data = answer.data();
@@ -70,7 +71,7 @@ async fn mainnet_needs_only_a_setting() {
 
 #[track_caller]
 fn expect_error_on_amount(answer: Answer, amount: &Value) {
-    let answer = answer.expect_error(400, "1001");
+    let answer = answer.expect_error(Problem::Validation);
     let named = answer.body["errors"][0]["field"] == "amount";
     assert!(named, "{amount}: {answer}");
 }
@@ -134,7 +135,7 @@ async fn a_deposit_may_use_the_exact_balance_and_no_more() {
     let world = world().await;
     world.venue().set_usdc(world.address(), usdc("12.345678")).await.unwrap();
     world.deposit("12.345678").await.expect(200);
-    let answer = world.deposit("12.345679").await.expect_error(400, "9002");
+    let answer = world.deposit("12.345679").await.expect_error(Problem::PerpVenueInsufficientUsdc);
     assert_eq!(answer.body["message"], "perpVenue.insufficientUsdc");
     says(&answer, "12.345678");
     assert_eq!(answer.body["errors"][0]["field"], "amount");
@@ -146,13 +147,13 @@ async fn a_paused_contract_is_503() {
     world.venue().pause(true).await.unwrap();
     // The pause is reported before any error that the caller could fix.
     for amount in ["1", "1000"] {
-        let answer = world.deposit(amount).await.expect_error(503, "9001");
+        let answer = world.deposit(amount).await.expect_error(Problem::PerpVenuePaused);
         assert_eq!(answer.body["message"], "perpVenue.paused");
         assert_eq!(answer.header("retry-after"), "60");
     }
     // The same contract pays out withdrawals.
     world.set(|account| account.perps = usdc("5"));
-    let answer = world.withdraw("1").await.expect_error(503, "9001");
+    let answer = world.withdraw("1").await.expect_error(Problem::PerpVenuePaused);
     assert_eq!(answer.header("retry-after"), "60");
     world.venue().pause(false).await.unwrap();
     world.deposit("1").await.expect(200);
@@ -164,7 +165,8 @@ async fn the_first_deposit_pays_the_activation_fee() {
     let world = world().await;
     world.venue().set_exists(world.address(), false).await.unwrap();
     for amount in ["0.000001", "1"] {
-        let answer = world.deposit(amount).await.expect_error(400, "9003");
+        let answer =
+            world.deposit(amount).await.expect_error(Problem::PerpVenueAmountBelowActivationFee);
         assert_eq!(answer.body["message"], "perpVenue.amountBelowActivationFee");
     }
     let fee_and = |net: &str| {
@@ -180,7 +182,7 @@ async fn the_first_deposit_pays_the_activation_fee() {
     assert_eq!(meta(&answer)["checks"], "complete");
     // An amount above the balance and below the fee: the balance is checked first.
     world.venue().set_usdc(world.address(), usdc("0.5")).await.unwrap();
-    world.deposit("0.75").await.expect_error(400, "9002");
+    world.deposit("0.75").await.expect_error(Problem::PerpVenueInsufficientUsdc);
 }
 
 /// The contract's owner can change the fee.
@@ -189,7 +191,7 @@ async fn the_activation_fee_comes_from_the_contract() {
     let world = world().await;
     world.venue().set_exists(world.address(), false).await.unwrap();
     world.venue().set_activation_fee(250_000_001).await.unwrap();
-    world.deposit("2.500001").await.expect_error(400, "9003");
+    world.deposit("2.500001").await.expect_error(Problem::PerpVenueAmountBelowActivationFee);
     let answer = world.deposit("2.500002").await.expect(200);
     assert_eq!(warned(&answer)[0].1.as_deref(), Some("2.500001"));
     world.venue().set_activation_fee(0).await.unwrap();
@@ -215,7 +217,7 @@ async fn a_deposit_that_goes_to_spot_says_so() {
     assert_eq!(meta(&answer)["checks"], "complete");
     world.venue().set_exists(world.address(), false).await.unwrap();
     world.venue().set_activation_fee(0).await.unwrap();
-    world.deposit("1").await.expect_error(400, "9003");
+    world.deposit("1").await.expect_error(Problem::PerpVenueAmountBelowActivationFee);
     let answer = world.deposit("1.5").await.expect(200);
     assert_eq!(warned(&answer)[0], to_spot);
     assert_eq!(warned(&answer)[2], ("netCredited".to_owned(), Some("0.5".to_owned())));
@@ -232,7 +234,7 @@ async fn a_deposit_that_goes_to_spot_says_so() {
 async fn a_contract_wallet_cannot_deposit() {
     let world = world().await;
     world.venue().set_code(world.address(), "0x6001").await.unwrap();
-    let answer = world.deposit("1").await.expect_error(400, "9005");
+    let answer = world.deposit("1").await.expect_error(Problem::PerpVenueContractWallet);
     assert_eq!(answer.body["errors"][0]["field"], "userAddress");
     // A key with delegated code (EIP-7702) signs like any other key.
     let delegated = format!("0xef0100{}", "ab".repeat(20));
@@ -259,7 +261,7 @@ async fn settings_that_the_chain_contradicts_are_503() {
             lies.iter().for_each(|(part, members)| world.venue().rpc_says(part, members.clone()));
         };
         tell(&lies);
-        let answer = world.deposit("1").await.expect_error(503, "1009");
+        let answer = world.deposit("1").await.expect_error(Problem::Unavailable);
         assert!(!answer.text.contains("PERP_VENUE"), "settings belong in the log only: {answer}");
         // Wrong settings cannot lose funds at these endpoints.
         let status = world.status().await.expect(200);
@@ -270,7 +272,7 @@ async fn settings_that_the_chain_contradicts_are_503() {
         // The contradiction is remembered while the chain does not answer.
         tell(&lies.iter().map(|(part, _)| (*part, Value::Null)).collect::<Vec<_>>());
         world.venue().rpc_is(Mood { status: Some(429), ..Mood::default() });
-        world.deposit("1").await.expect_error(503, "1009");
+        world.deposit("1").await.expect_error(Problem::Unavailable);
         world.venue().rpc_is(Mood::default());
         assert_eq!(meta(&world.deposit("1").await.expect(200)), all_well());
     }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use local::mood::Mood;
-use shared::auth::limits::VENUE_BY_ACCOUNT;
+use shared::{auth::limits::VENUE_BY_ACCOUNT, problem::Problem};
 
 use super::*;
 
@@ -61,16 +61,16 @@ async fn actions_are_returned_while_the_venue_and_its_chain_are_down() {
 async fn chain_checks_hold_while_the_info_api_is_down() {
     let world = world().await;
     world.venue().info_is(down());
-    world.deposit("100.000001").await.expect_error(400, "9002");
+    world.deposit("100.000001").await.expect_error(Problem::PerpVenueInsufficientUsdc);
     world.venue().pause(true).await.unwrap();
-    world.deposit("1").await.expect_error(503, "9001");
+    world.deposit("1").await.expect_error(Problem::PerpVenuePaused);
 }
 
 #[tokio::test]
 async fn venue_checks_hold_while_the_chain_is_down() {
     let world = world().await;
     world.venue().rpc_is(down());
-    world.withdraw("1").await.expect_error(400, "9004");
+    world.withdraw("1").await.expect_error(Problem::PerpVenueInsufficientBalance);
     world.set(|account| account.perps = usdc("5"));
     world.stack.clock().advance(Duration::from_secs(5));
     let answer = world.withdraw("1").await.expect(200);
@@ -100,7 +100,7 @@ async fn partial_chain_answers_are_still_checked() {
             assert_eq!(meta(&answer)["checks"], "unavailable", "{part} {members}");
             // All other checks still hold.
             if part != BALANCE {
-                world.deposit("100.000001").await.expect_error(400, "9002");
+                world.deposit("100.000001").await.expect_error(Problem::PerpVenueInsufficientUsdc);
             }
         }
         world.venue().rpc_says(part, Value::Null);
@@ -124,7 +124,7 @@ async fn malformed_flags_count_as_unknown() {
 async fn an_rpc_without_a_chain_id_is_not_trusted() {
     let world = world().await;
     world.venue().set_usdc(world.address(), usdc("0")).await.unwrap();
-    world.deposit("1").await.expect_error(400, "9002");
+    world.deposit("1").await.expect_error(Problem::PerpVenueInsufficientUsdc);
     for members in [json!({ "result": "0x" }), json!({ "result": 998 }), json!({})] {
         world.venue().rpc_says("eth_chainId", members);
         let answer = world.deposit("1").await.expect(200);
@@ -162,7 +162,7 @@ async fn with_an_unknown_account_mode_a_sufficient_balance_pays() {
     let answer = world.withdraw("5").await.expect(200);
     assert_eq!(answer.data()["action"]["sourceDex"], "spot");
     assert_eq!(meta(&answer)["checks"], "unavailable");
-    world.withdraw("5.000001").await.expect_error(400, "9004");
+    world.withdraw("5.000001").await.expect_error(Problem::PerpVenueInsufficientBalance);
 }
 
 #[tokio::test]
@@ -170,7 +170,8 @@ async fn an_amount_above_the_balance_is_refused_even_without_the_fee() {
     let world = world().await;
     world.set(|account| account.perps = usdc("5"));
     world.venue().info_says("preTransferCheck", json!({}));
-    let answer = world.withdraw("5.000001").await.expect_error(400, "9004");
+    let answer =
+        world.withdraw("5.000001").await.expect_error(Problem::PerpVenueInsufficientBalance);
     says(&answer, "At most 5 USDC can be withdrawn, less the transfer fee.");
     let answer = world.withdraw("5").await.expect(200);
     assert_eq!(meta(&answer)["checks"], "unavailable");
@@ -192,7 +193,7 @@ async fn info_api_answers_are_cached_for_5_seconds_per_wallet() {
     assert_eq!(world.venue().questions().len(), asked + 1);
     assert_eq!(world.venue().questions().last().unwrap(), "referral");
     world.stack.clock().advance(Duration::from_secs(5));
-    world.withdraw("5").await.expect_error(400, "9004");
+    world.withdraw("5").await.expect_error(Problem::PerpVenueInsufficientBalance);
 
     // Another wallet has its own cache entries.
     let other = Wallet::evm(2);
@@ -272,7 +273,7 @@ async fn a_batch_refused_as_a_whole_counts_as_a_failure() {
     world.venue().rpc_refuses_batches(false);
     world.deposit("1000").await.expect(200);
     world.stack.clock().advance(Duration::from_secs(30));
-    world.deposit("1000").await.expect_error(400, "9002");
+    world.deposit("1000").await.expect_error(Problem::PerpVenueInsufficientUsdc);
 }
 
 /// A broken connection is not an answer, and repeating a question does no harm.
@@ -337,7 +338,7 @@ async fn requests_of_an_account_are_limited() {
     for _ in 0..VENUE_BY_ACCOUNT.most {
         world.referral().await.expect(200);
     }
-    let answer = world.referral().await.expect_error(429, "1013");
+    let answer = world.referral().await.expect_error(Problem::RateLimited);
     assert!(answer.header("retry-after").parse::<u64>().unwrap() > 0);
     // An approval without a wallet address queries neither the venue nor its chain, so it does not count.
     world.post("builder-fee-approval", &json!({})).await.expect(200);

@@ -1,3 +1,5 @@
+use shared::problem::Problem;
+
 use super::*;
 
 #[tokio::test]
@@ -84,7 +86,7 @@ async fn status_requires_a_wallet() {
     for query in ["", "?userAddress=", "?userAddress=0x12"] {
         let path = format!("/api/perp-venue/status{query}");
         let call = world.client.get(path).bearer(&world.user.access_token);
-        call.send().await.expect_error(400, "1001");
+        call.send().await.expect_error(Problem::Validation);
     }
 }
 

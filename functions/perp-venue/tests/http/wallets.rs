@@ -1,6 +1,7 @@
 //! Which wallets a caller may name, and how they may be spelled.
 
 use local::wallets::challenge;
+use shared::problem::Problem;
 
 use super::*;
 
@@ -35,13 +36,13 @@ async fn mixed_case_addresses_must_match_their_checksum() {
     ] {
         for endpoint in ["deposit", "withdraw", "referral"] {
             let body = json!({ "userAddress": address, "amount": "1" });
-            let answer = world.post(endpoint, &body).await.expect_error(400, "1001");
+            let answer = world.post(endpoint, &body).await.expect_error(Problem::Validation);
             assert_eq!(answer.body["errors"][0]["field"], "userAddress", "{address}");
         }
     }
     for address in [json!(1), json!(null), json!([]), json!({})] {
         let body = json!({ "userAddress": address, "amount": "1" });
-        world.post("deposit", &body).await.expect_error(400, "1001");
+        world.post("deposit", &body).await.expect_error(Problem::Validation);
     }
 }
 
@@ -66,7 +67,7 @@ async fn any_wallet_that_signs_can_be_named() {
     assert_eq!(deposit.data()["from"], other.address());
     for endpoint in ["withdraw", "referral", "builder-fee-approval"] {
         ask(endpoint, other.address()).await.expect(200);
-        ask(endpoint, bitcoin.address()).await.expect_error(400, "1001");
+        ask(endpoint, bitcoin.address()).await.expect_error(Problem::Validation);
     }
     let path = format!("/api/perp-venue/status?userAddress={}", other.address());
     let status = world.client.get(path).bearer(&user.access_token).send().await.expect(200);

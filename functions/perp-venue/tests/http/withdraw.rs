@@ -1,5 +1,7 @@
 use std::{collections::BTreeSet, time::Duration};
 
+use shared::problem::Problem;
+
 use super::*;
 
 #[tokio::test]
@@ -68,7 +70,8 @@ async fn a_unified_account_withdraws_from_spot() {
         let answer = world.withdraw("6").await.expect(200);
         assert_eq!(answer.data()["action"]["sourceDex"], source, "{mode}");
         let most = if source.is_empty() { "10" } else { "8.5" };
-        let answer = world.withdraw("10.5").await.expect_error(400, "9004");
+        let answer =
+            world.withdraw("10.5").await.expect_error(Problem::PerpVenueInsufficientBalance);
         says(&answer, &format!("At most {most} USDC"));
         assert_eq!(answer.body["errors"][0]["field"], "amount");
         world.stack.clock().advance(Duration::from_secs(5));
@@ -88,7 +91,7 @@ async fn other_accounts_withdraw_from_spot_if_perps_has_too_little() {
         assert_eq!(meta(&answer)["checks"], "complete");
     }
     // A withdrawal never takes a part from each balance.
-    let answer = world.withdraw("8").await.expect_error(400, "9004");
+    let answer = world.withdraw("8").await.expect_error(Problem::PerpVenueInsufficientBalance);
     says(&answer, "At most 7 USDC");
 }
 
@@ -100,10 +103,10 @@ async fn the_transfer_fee_comes_on_top() {
         account.perps = usdc("12");
         account.transfer_fee = usdc("1");
     });
-    let answer = world.withdraw("12").await.expect_error(400, "9004");
+    let answer = world.withdraw("12").await.expect_error(Problem::PerpVenueInsufficientBalance);
     assert_eq!(answer.body["message"], "perpVenue.insufficientVenueBalance");
     says(&answer, "At most 11 USDC");
-    world.withdraw("11.000001").await.expect_error(400, "9004");
+    world.withdraw("11.000001").await.expect_error(Problem::PerpVenueInsufficientBalance);
     let answer = world.withdraw("11").await.expect(200);
     assert_eq!(warned(&answer), [("transferFee".to_owned(), Some("1".to_owned()))]);
     assert_eq!(answer.data()["action"]["amount"], "11");
@@ -137,7 +140,8 @@ async fn a_loan_cannot_be_withdrawn() {
         (account.spot, account.hold) = (usdc("100"), usdc("30"));
         account.spot_hold = Some(usdc("80"));
     });
-    let answer = world.withdraw("20.000001").await.expect_error(400, "9004");
+    let answer =
+        world.withdraw("20.000001").await.expect_error(Problem::PerpVenueInsufficientBalance);
     says(&answer, "At most 20 USDC");
     world.withdraw("20").await.expect(200);
     assert_eq!(world.status().await.expect(200).data()["venueBalance"], "20");
@@ -163,7 +167,7 @@ async fn a_fee_above_the_balance_leaves_nothing() {
         account.perps = usdc("0.5");
         account.transfer_fee = usdc("1");
     });
-    let answer = world.withdraw("0.1").await.expect_error(400, "9004");
+    let answer = world.withdraw("0.1").await.expect_error(Problem::PerpVenueInsufficientBalance);
     says(&answer, "At most 0 USDC");
 }
 
@@ -173,7 +177,8 @@ async fn balances_round_down_and_fees_round_up_to_a_millionth() {
     let world = world().await;
     world.venue().info_says("clearinghouseState", json!({ "withdrawable": "5.99999999" }));
     world.venue().info_says("preTransferCheck", json!({ "fee": "0.00000001" }));
-    let answer = world.withdraw("5.999999").await.expect_error(400, "9004");
+    let answer =
+        world.withdraw("5.999999").await.expect_error(Problem::PerpVenueInsufficientBalance);
     says(&answer, "At most 5.999998 USDC");
     world.withdraw("5.999998").await.expect(200);
 }
@@ -192,5 +197,5 @@ async fn the_gate_never_blocks_a_withdrawal() {
 #[tokio::test]
 async fn a_wallet_unknown_to_the_venue_has_no_balance() {
     let world = world_of(LocalStack::builder()).await;
-    world.withdraw("1").await.expect_error(400, "9004");
+    world.withdraw("1").await.expect_error(Problem::PerpVenueInsufficientBalance);
 }

@@ -8,7 +8,7 @@ use local::{
     wallets::{Wallet, sign_in},
 };
 use serde_json::{Value, json};
-use shared::models::account::Role;
+use shared::{models::account::Role, problem::Problem};
 
 use crate::{prize, world};
 
@@ -30,9 +30,9 @@ async fn custody_21_a_repeated_request_gets_the_first_answer() {
     let replayed = |answer: &Answer| answer.header("idempotent-replayed").to_owned();
     assert_eq!([replayed(&first), replayed(&again)], ["", "true"]);
     assert_ne!(again.header("x-request-id"), first.header("x-request-id"));
-    let other = send("one", prize(&stack, 2)).await.expect_error(409, "1011");
-    let first_refused = send("two", prize(&stack, 1)).await.expect_error(409, "5001");
-    let refused = send("two", prize(&stack, 1)).await.expect_error(409, "5001");
+    let other = send("one", prize(&stack, 2)).await.expect_error(Problem::IdempotencyKeyReused);
+    let first_refused = send("two", prize(&stack, 1)).await.expect_error(Problem::PrizeNumberTaken);
+    let refused = send("two", prize(&stack, 1)).await.expect_error(Problem::PrizeNumberTaken);
     let told = [&other, &first_refused, &refused].map(replayed);
     assert_eq!(told, ["", "", "true"]);
     assert_eq!(
@@ -48,7 +48,7 @@ async fn custody_21_a_misspelt_key_is_not_ignored() {
     let before = stack.rows_but_limits();
     for name in ["X-Idempotency-Key", "IdempotencyKey", "Idempotency_Key", "idempotency-key-"] {
         let call = client.post("/api/prizes").bearer(&admin.access_token).header(name, "one");
-        let refused = call.json(&prize(&stack, 1)).send().await.expect_error(400, "1001");
+        let refused = call.json(&prize(&stack, 1)).send().await.expect_error(Problem::Validation);
         assert_eq!(refused.body["errors"][0]["field"], "Idempotency-Key", "{name}");
     }
     assert_eq!(stack.rows_but_limits(), before);
@@ -87,7 +87,7 @@ async fn custody_21_twenty_concurrent_requests_with_one_key_run_once() {
     assert!(!made.is_empty());
     assert!(made.iter().all(|answer| answer.body == made[0].body), "all calls get one answer");
     for answer in waiting {
-        answer.expect_error(409, "1010");
+        answer.expect_error(Problem::InProgress);
     }
 }
 
@@ -100,7 +100,7 @@ async fn custody_21_a_failure_of_the_service_is_not_stored() {
         call.header("Idempotency-Key", "k").json(&body).send()
     };
     stack.ord().be(Mood { down: true, ..Mood::default() });
-    send().await.expect_error(502, "2003");
+    send().await.expect_error(Problem::ChainUnavailable);
     stack.ord().be(Mood::default());
     send().await.expect(201);
 }
@@ -114,11 +114,11 @@ async fn custody_21_a_key_belongs_to_its_account_and_rights_are_checked_again() 
     };
     send(admin.access_token.clone()).await.expect(201);
     let other = sign_in(&client, &Wallet::p2wpkh(9)).await;
-    send(other.access_token.clone()).await.expect_error(403, "1007");
+    send(other.access_token.clone()).await.expect_error(Problem::Forbidden);
     stack.set_role(&other.account, Role::Admin).await;
-    send(other.access_token).await.expect_error(409, "5001");
+    send(other.access_token).await.expect_error(Problem::PrizeNumberTaken);
     stack.set_role(&admin.account, Role::User).await;
-    send(admin.access_token).await.expect_error(403, "1007");
+    send(admin.access_token).await.expect_error(Problem::Forbidden);
 }
 
 /// A claim without an answer remains when a function is killed during the request.
@@ -143,9 +143,9 @@ async fn custody_21_an_abandoned_claim_is_taken_over_by_the_same_body_only() {
     }
     stack.ord().be(Mood::default());
 
-    send(token.clone(), prize(&stack, 1)).await.expect_error(409, "1010");
+    send(token.clone(), prize(&stack, 1)).await.expect_error(Problem::InProgress);
     stack.clock().advance(Duration::from_secs(31));
-    send(token.clone(), prize(&stack, 2)).await.expect_error(409, "1011");
+    send(token.clone(), prize(&stack, 2)).await.expect_error(Problem::IdempotencyKeyReused);
     send(token, prize(&stack, 1)).await.expect(201);
 }
 
@@ -155,7 +155,7 @@ async fn custody_21_malformed_keys_are_refused() {
     for key in ["", "a b", "é", &"k".repeat(256)] {
         let call =
             client.post("/api/prizes").bearer(&admin.access_token).header("Idempotency-Key", key);
-        let answer = call.json(&prize(&stack, 1)).send().await.expect_error(400, "1001");
+        let answer = call.json(&prize(&stack, 1)).send().await.expect_error(Problem::Validation);
         assert_eq!(answer.body["errors"][0]["field"], json!("Idempotency-Key"));
     }
 }

@@ -3,6 +3,7 @@ use local::{
     wallets::{SignedIn, Wallet, sign_in},
 };
 use serde_json::json;
+use shared::problem::Problem;
 
 use crate::{prize, world};
 
@@ -126,7 +127,7 @@ async fn unknown_fields_are_refused() {
         let answer =
             client.get(format!("/api/prizes?{query}")).bearer(&admin.access_token).send().await;
         let parameter = query.split_once('=').unwrap().0;
-        assert_eq!(answer.expect_error(400, "1001").body["errors"][0]["field"], parameter);
+        assert_eq!(answer.expect_error(Problem::Validation).body["errors"][0]["field"], parameter);
     }
 }
 
@@ -147,14 +148,14 @@ async fn a_prize_is_found_by_its_number_and_not_sent_twice() {
     let again = get("/api/prizes/7").header("if-none-match", &tag).send().await;
     assert_eq!((again.status, again.text.as_str(), again.header("etag")), (304, "", tag.as_str()));
     get("/api/prizes/3").header("if-none-match", &tag).send().await.expect(200);
-    get("/api/prizes/8").send().await.expect_error(404, "5007");
+    get("/api/prizes/8").send().await.expect_error(Problem::PrizeNotFound);
     for wrong in ["/api/prizes/0", "/api/prizes/101", "/api/prizes/seven"] {
-        get(wrong).send().await.expect_error(400, "1001");
+        get(wrong).send().await.expect_error(Problem::Validation);
     }
     client
         .get("/api/prizes/7")
         .header("if-none-match", &tag)
         .send()
         .await
-        .expect_error(401, "4004");
+        .expect_error(Problem::NoAuthorization);
 }

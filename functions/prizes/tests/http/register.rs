@@ -9,6 +9,7 @@ use local::{
     wallets::{Wallet, sign_in},
 };
 use serde_json::{Value, json};
+use shared::problem::Problem;
 
 use crate::{prize, world, world_of};
 
@@ -36,8 +37,8 @@ async fn only_admins_register_prizes() {
         .json(&body)
         .send()
         .await
-        .expect_error(403, "1007");
-    client.post("/api/prizes").json(&body).send().await.expect_error(401, "4004");
+        .expect_error(Problem::Forbidden);
+    client.post("/api/prizes").json(&body).send().await.expect_error(Problem::NoAuthorization);
 }
 
 #[tokio::test]
@@ -49,21 +50,21 @@ async fn number_inscription_and_output_are_each_unique() {
     send(first.clone()).await.expect(201);
     let mut same_number = second.clone();
     same_number["prizeNumber"] = json!(1);
-    send(same_number).await.expect_error(409, "5001");
+    send(same_number).await.expect_error(Problem::PrizeNumberTaken);
 
     let inscription = first["inscriptionId"].as_str().unwrap().parse().unwrap();
     let moved = second["controllingUtxo"].as_str().unwrap().parse().unwrap();
     let mut same_inscription = second.clone();
     same_inscription["inscriptionId"] = first["inscriptionId"].clone();
     stack.ord().set(Output::holding(moved, &stack.app().config.treasury.address, inscription));
-    send(same_inscription).await.expect_error(409, "5002");
+    send(same_inscription).await.expect_error(Problem::PrizeInscriptionTaken);
 
     let other = second["inscriptionId"].as_str().unwrap().parse().unwrap();
     let held = first["controllingUtxo"].as_str().unwrap().parse().unwrap();
     let mut same_utxo = second.clone();
     same_utxo["controllingUtxo"] = first["controllingUtxo"].clone();
     stack.ord().set(Output::holding(held, &stack.app().config.treasury.address, other));
-    send(same_utxo).await.expect_error(409, "5003");
+    send(same_utxo).await.expect_error(Problem::PrizeUtxoTaken);
 
     send(prize(&stack, 2)).await.expect(201);
     let listed = client.get("/api/prizes").bearer(&admin.access_token).send().await;
@@ -82,26 +83,29 @@ async fn a_claim_that_the_chain_contradicts_is_refused() {
     let good = || Output::holding(outpoint, &treasury, inscription);
     let foreign: bitcoin::Address<_> = Wallet::p2tr(5).address().parse().unwrap();
 
-    for (output, code) in [
-        (Output { spent: true, ..good() }, "5004"),
-        (Output { indexed: false, inscriptions: Some(vec![]), ..good() }, "5004"),
-        (Output { inscriptions: None, ..good() }, "5004"),
-        (Output { inscriptions: Some(vec![]), ..good() }, "5005"),
-        (Output { address: foreign, ..good() }, "5006"),
+    for (output, problem) in [
+        (Output { spent: true, ..good() }, Problem::PrizeUtxoUnusable),
+        (
+            Output { indexed: false, inscriptions: Some(vec![]), ..good() },
+            Problem::PrizeUtxoUnusable,
+        ),
+        (Output { inscriptions: None, ..good() }, Problem::PrizeUtxoUnusable),
+        (Output { inscriptions: Some(vec![]), ..good() }, Problem::PrizeInscriptionElsewhere),
+        (Output { address: foreign, ..good() }, Problem::PrizeNotInTreasury),
     ] {
         stack.ord().set(output);
-        send(&body).await.expect_error(400, code);
+        send(&body).await.expect_error(problem);
     }
     let mut unknown = body.clone();
     unknown["controllingUtxo"] = json!(format!("{:064x}:0", 99));
-    send(&unknown).await.expect_error(400, "5004");
+    send(&unknown).await.expect_error(Problem::PrizeUtxoUnusable);
 
     stack.ord().set(good());
     for mood in
         [Mood { down: true, ..Mood::default() }, Mood { malformed: true, ..Mood::default() }]
     {
         stack.ord().be(mood);
-        send(&body).await.expect_error(502, "2003");
+        send(&body).await.expect_error(Problem::ChainUnavailable);
     }
     stack.ord().be(Mood { delay_ms: 600_000, ..Mood::default() });
     let late = async {
@@ -110,7 +114,7 @@ async fn a_claim_that_the_chain_contradicts_is_refused() {
         skip(Duration::from_secs(5)).await;
     };
     let (refused, ()) = tokio::join!(send(&body), late);
-    refused.expect_error(502, "2003");
+    refused.expect_error(Problem::ChainUnavailable);
     stack.ord().be(Mood::default());
     let listed = client.get("/api/prizes").bearer(&admin.access_token).send().await;
     assert_eq!(listed.body["metaData"]["totalItems"], 0, "nothing was written");
@@ -131,7 +135,7 @@ async fn twenty_concurrent_registrations_of_one_number_make_one_prize() {
         answers.into_iter().partition(|answer| answer.status == 201);
     assert_eq!(made.len(), 1);
     for answer in refused {
-        answer.expect_error(409, "5001");
+        answer.expect_error(Problem::PrizeNumberTaken);
     }
     let listed = client.get("/api/prizes").bearer(&admin.access_token).send().await;
     assert_eq!(listed.data(), &json!([made[0].data()]));
@@ -163,7 +167,7 @@ async fn every_invalid_field_is_named() {
         "prizeNumber": 101, "name": " x", "inscriptionId": "abc", "controllingUtxo": 7, "more": "ignored",
     });
     let answer = client.post("/api/prizes").bearer(&admin.access_token).json(&body).send().await;
-    let errors = answer.expect_error(400, "1001").body["errors"].clone();
+    let errors = answer.expect_error(Problem::Validation).body["errors"].clone();
     let fields: Vec<_> =
         errors.as_array().unwrap().iter().map(|error| error["field"].as_str().unwrap()).collect();
     assert_eq!(fields, ["prizeNumber", "name", "inscriptionId", "controllingUtxo"]);

@@ -7,6 +7,7 @@ use local::{
     LocalStack,
     client::{Answer, Client},
 };
+use shared::problem::Problem;
 
 use crate::prize;
 
@@ -47,7 +48,7 @@ async fn a_changed_address_is_taken_without_a_deployment() {
     store(&stack, NOWHERE).await;
     register(2).await.expect(201);
     stack.clock().advance(Duration::from_secs(301));
-    register(3).await.expect_error(502, "2003");
+    register(3).await.expect_error(Problem::ChainUnavailable);
     // A trailing slash and newline do not belong to the address.
     store(&stack, &format!("{}/\n", stack.ord().url())).await;
     stack.clock().advance(Duration::from_secs(301));
@@ -63,7 +64,7 @@ async fn what_cannot_be_read_again_is_used_for_an_hour() {
     stack.clock().advance(Duration::from_secs(301));
     register(2).await.expect(201);
     stack.clock().advance(Duration::from_secs(3_600));
-    register(3).await.expect_error(503, "1009");
+    register(3).await.expect_error(Problem::Unavailable);
 }
 
 /// A party between the service and ord could invent runes in coins.
@@ -71,7 +72,7 @@ async fn what_cannot_be_read_again_is_used_for_an_hour() {
 async fn an_address_that_is_not_encrypted_is_none() {
     let (stack, client) = world().await;
     store(&stack, "http://ord.example/key").await;
-    register(&stack, &client, 1).await.expect_error(503, "1009");
+    register(&stack, &client, 1).await.expect_error(Problem::Unavailable);
 }
 
 #[tokio::test]
@@ -79,5 +80,5 @@ async fn without_an_address_ord_is_not_asked() {
     let (stack, _client) = world().await;
     let app = stack.app().changed(&[("ORD_URL", "ssm:/runeport/nobody/ord-url")]);
     let client = stack.serve_app(app, (auth::routes(), prizes::routes())).await;
-    register(&stack, &client, 1).await.expect_error(503, "1009");
+    register(&stack, &client, 1).await.expect_error(Problem::Unavailable);
 }

@@ -3,7 +3,7 @@
 use std::net::Ipv4Addr;
 
 use local::mood::Mood;
-use shared::auth::limits::REFUND_BY_SOURCE;
+use shared::{auth::limits::REFUND_BY_SOURCE, problem::Problem};
 
 use super::*;
 
@@ -36,7 +36,7 @@ async fn assert_nothing_refundable(world: &MintWorld, traders: &[&Trader]) {
     for trader in traders {
         let calculated = world.calculate(trader).await.expect(200);
         assert_eq!(*calculated.data(), nothing(world, trader));
-        world.create_refund(trader).await.expect_error(400, "7001");
+        world.create_refund(trader).await.expect_error(Problem::RefundNothing);
     }
 }
 
@@ -200,7 +200,7 @@ async fn custody_22_public_calculations_are_limited_and_reveal_no_account() {
     for _call in 0..REFUND_BY_SOURCE.most {
         other.get(path(alice.address())).send().await.expect(200);
     }
-    let limited = other.get(path(alice.address())).send().await.expect_error(429, "1013");
+    let limited = other.get(path(alice.address())).send().await.expect_error(Problem::RateLimited);
     let seconds: u64 = limited.header("retry-after").parse().unwrap();
     assert!((1..=301).contains(&seconds), "{seconds}");
     world.calculate(&alice).await.expect(200);
@@ -225,7 +225,7 @@ async fn a_calculation_names_each_wrong_parameter() {
         ("userAddress", "type=virtual_mint&runeIds=1:1&userAddress=".to_owned()),
     ] {
         let path = format!("/api/refund/calculate?{query}");
-        let answer = client.get(path).send().await.expect_error(400, "1001");
+        let answer = client.get(path).send().await.expect_error(Problem::Validation);
         assert_eq!(answer.body["errors"][0]["field"], field, "{answer}");
     }
     // More runes than a refund may name are refused, even if they repeat.
@@ -233,11 +233,15 @@ async fn a_calculation_names_each_wrong_parameter() {
     let distinct: Vec<_> = (1..=41).map(|block| format!("{block}:1")).collect();
     for runes in [&distinct, &vec!["1:1".to_owned(); 41]] {
         let answer = client.get(path.clone() + &runes.join(",")).send().await;
-        let answer = answer.expect_error(400, "1001");
+        let answer = answer.expect_error(Problem::Validation);
         assert_eq!(answer.body["errors"][0]["field"], "runeIds", "{answer}");
     }
     // No rate is cached here, so a chain source is asked for one.
-    client.get(path + &distinct[..40].join(",")).send().await.expect_error(502, "2003");
+    client
+        .get(path + &distinct[..40].join(","))
+        .send()
+        .await
+        .expect_error(Problem::ChainUnavailable);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -283,7 +287,7 @@ async fn custody_09_a_refund_takes_the_most_valuable_payments_and_skips_those_be
     world.mine(7).await;
     // They exist but are not worth a refund; the caller sees the most valuable one.
     assert_eq!(figures(&world, &alice).await.0, 335);
-    world.create_refund(&alice).await.expect_error(400, "7002");
+    world.create_refund(&alice).await.expect_error(Problem::RefundBelowFee);
     // At a lower rate all of them are refundable.
     world.stack.bitcoin().set_fees([(1, 1.0)].into()).unwrap();
     world.pass(Duration::from_secs(11 * 60)).await;

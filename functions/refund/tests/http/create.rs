@@ -17,6 +17,7 @@ use local::{
     wallets::{Wallet, challenge, sign_in},
 };
 use ordinals::RuneId;
+use shared::problem::Problem;
 use store::{Update, Writes, lists};
 
 use super::*;
@@ -48,17 +49,17 @@ async fn a_refund_pays_exactly_what_was_calculated() {
         ("refundableSats", json!(-1)),
     ] {
         let refused = create_with(&world, &alice, &json!({ field: value })).await;
-        let refused = refused.expect_error(400, "1001");
+        let refused = refused.expect_error(Problem::Validation);
         assert!(refused.body["errors"][0]["field"].as_str().unwrap().starts_with(field));
     }
     for expected in [0, refunded - 1, refunded + 1, total] {
         let echo = json!({ "refundableSats": expected });
-        create_with(&world, &alice, &echo).await.expect_error(409, "7004");
+        create_with(&world, &alice, &echo).await.expect_error(Problem::RefundChanged);
     }
     // A rate change in between makes it a different refund.
     set_rate(&world, 20.0).await;
     let echo = json!({ "refundableSats": refunded });
-    create_with(&world, &alice, &echo).await.expect_error(409, "7004");
+    create_with(&world, &alice, &echo).await.expect_error(Problem::RefundChanged);
     let (_, higher, less) = figures(&world, &alice).await;
     assert!(higher > 3 * fee && less == total - higher);
     set_rate(&world, 5.0).await;
@@ -106,7 +107,9 @@ async fn custody_09_an_account_has_one_open_refund_until_it_expires_and_frees_it
     let again = world.create_refund(&alice).await.expect(201);
     assert_eq!(again.data(), created.data());
     // A refund of runes for which nothing is owed leaves it alone.
-    create_with(&world, &alice, &json!({ "runeIds": ["1:1"] })).await.expect_error(400, "7001");
+    create_with(&world, &alice, &json!({ "runeIds": ["1:1"] }))
+        .await
+        .expect_error(Problem::RefundNothing);
     let twice = json!({ "runeIds": [world.rune.to_string(), world.rune.to_string()] });
     let same = create_with(&world, &alice, &twice).await.expect(201);
     assert_eq!(same.data(), created.data());
@@ -117,20 +120,20 @@ async fn custody_09_an_account_has_one_open_refund_until_it_expires_and_frees_it
     assert_eq!(state(&world, txid_of(&created)).await, TransactionState::Expired);
     assert_eq!(refund_states(&world, mint, &txids).await, [(RefundState::None, None)]);
     let late = alice.signed(created.text_of("base64Psbt"));
-    world.sign_refund(&alice, &late).await.expect_error(400, "2015");
+    world.sign_refund(&alice, &late).await.expect_error(Problem::ReservationExpired);
     // DynamoDB may delete the immutable row of an expired transaction before the row of its state.
     let body = keys::transaction_body(txid_of(&created));
     assert!(world.stack.app().store.delete(&body).await.unwrap());
     let second = world.create_refund(&alice).await.expect(201);
     world.stack.clock().advance(TOO_LONG);
     let unseen = alice.signed(second.text_of("base64Psbt"));
-    world.sign_refund(&alice, &unseen).await.expect_error(400, "2015");
+    world.sign_refund(&alice, &unseen).await.expect_error(Problem::ReservationExpired);
     let third = world.create_refund(&alice).await.expect(201);
     assert_ne!(third.data()["expiresAt"], second.data()["expiresAt"]);
 
     // Three refunds an hour: the fourth waits until the hour is over.
     world.stack.clock().advance(TOO_LONG);
-    let limited = world.create_refund(&alice).await.expect_error(429, "1013");
+    let limited = world.create_refund(&alice).await.expect_error(Problem::RateLimited);
     let seconds: u64 = limited.header("retry-after").parse().unwrap();
     assert!((1..=3_600).contains(&seconds), "{seconds}");
     world.watch().await;
@@ -166,7 +169,7 @@ async fn custody_09_another_refund_ends_the_unsigned_one_which_counts_as_not_sig
     let both = of(&[&own, &other]).await.expect(201);
     assert_eq!(state(&world, txid_of(&first)).await, TransactionState::Expired);
     let late = alice.signed(first.text_of("base64Psbt"));
-    world.sign_refund(&alice, &late).await.expect_error(400, "2015");
+    world.sign_refund(&alice, &late).await.expect_error(Problem::ReservationExpired);
     assert_eq!(
         refund_states(&world, mint, &txids).await,
         [(RefundState::Open, Some(txid_of(&both)))]
@@ -175,7 +178,7 @@ async fn custody_09_another_refund_ends_the_unsigned_one_which_counts_as_not_sig
     assert_eq!(refund_states(&world, mint, &txids).await, [(RefundState::None, None)]);
     of(&[&own]).await.expect(201);
     // Three refunds were not signed. The fourth is kept, because no further one may be created.
-    of(&[&other]).await.expect_error(429, "1013");
+    of(&[&other]).await.expect_error(Problem::RateLimited);
     assert_eq!(state(&world, txid_of(&of_other)).await, TransactionState::Expired);
     let kept = of(&[&own]).await.expect(201);
     let signed = alice.signed(kept.text_of("base64Psbt"));
@@ -213,7 +216,7 @@ async fn custody_08_a_signature_and_another_refund_have_one_outcome() {
         let is_signed = signature.status == 201;
         assert_eq!(world.is_known(txid_of(&first)).await, is_signed);
         if !is_signed {
-            signature.expect_error(400, "2015");
+            signature.expect_error(Problem::ReservationExpired);
         }
         // After a signature, only the other rune's payment is left to refund.
         let request = request.expect(201);
@@ -274,7 +277,7 @@ async fn custody_09_a_refund_pays_its_own_fee_and_is_refused_below_it() {
     let of_poor = owed(&world, &poor, &mint, &[fee + 329]).await;
     owed(&world, &worthy, &mint, &[fee + 330]).await;
     assert_eq!(figures(&world, &poor).await, (fee + 329, fee, 0));
-    world.create_refund(&poor).await.expect_error(400, "7002");
+    world.create_refund(&poor).await.expect_error(Problem::RefundBelowFee);
     assert_eq!(figures(&world, &worthy).await, (fee + 330, fee, 330));
     let txid = refund(&world, &worthy).await;
     let outputs = world.stack.bitcoin().transaction(txid).await.unwrap().unwrap().output;
@@ -283,7 +286,7 @@ async fn custody_09_a_refund_pays_its_own_fee_and_is_refused_below_it() {
     set_rate(&world, 300.0).await;
     let (total, fee, refunded) = figures(&world, &rich).await;
     assert!(fee > total && refunded == 0, "{fee}");
-    world.create_refund(&rich).await.expect_error(400, "7002");
+    world.create_refund(&rich).await.expect_error(Problem::RefundBelowFee);
     assert!(!is_stored(&world, "reservation#"));
     let rows = [of_poor[0].txid];
     assert_eq!(refund_states(&world, mint.id, &rows).await, [(RefundState::None, None)]);
@@ -331,7 +334,7 @@ async fn custody_10_a_refund_spends_no_coin_with_an_inscription_or_rune_and_no_u
         let place = Confirmation { height, position: 1 };
         let paid = Paid { anchor: output, output };
         world.plant(&bob.owed(&mint, paid, sats, place)).await;
-        world.create_refund(&bob).await.expect_error(409, "7004");
+        world.create_refund(&bob).await.expect_error(Problem::RefundChanged);
         assert_eq!(world.vm(mint.id, output.txid).await.refund_state, RefundState::None);
         assert!(!is_stored(&world, "reservation#"));
         let refunded = Update::new().set(VmTransaction::REFUND_STATE, RefundState::Refunded);
@@ -380,8 +383,8 @@ async fn without_a_source_no_refund_is_created_signed_or_held() {
     for mood in moods {
         for set in [local::BitcoinWorld::set_ord_mood, local::BitcoinWorld::set_esplora_mood] {
             set(chain, mood);
-            world.create_refund(&bob).await.expect_error(502, "2003");
-            world.sign_refund(&alice, &signed).await.expect_error(502, "2003");
+            world.create_refund(&bob).await.expect_error(Problem::ChainUnavailable);
+            world.sign_refund(&alice, &signed).await.expect_error(Problem::ChainUnavailable);
             set(chain, Mood::default());
         }
     }
@@ -417,16 +420,16 @@ async fn custody_13_a_refund_pays_the_trading_address_of_its_rows_and_only_their
     // No other account can create it, and under his own address he finds none of her payments.
     for address in [alice.address(), &alice.trading.to_string(), linked.address()] {
         let hers = json!({ "userAddress": address });
-        create_with(&world, &bob, &hers).await.expect_error(403, "1007");
+        create_with(&world, &bob, &hers).await.expect_error(Problem::Forbidden);
     }
-    world.create_refund(&bob).await.expect_error(400, "7001");
+    world.create_refund(&bob).await.expect_error(Problem::RefundNothing);
     // A payment that she made under his address is hers.
     let foreign = VmTransaction {
         user_address: bob.address().to_owned(),
         ..alice.owed(&mint, other, 30_000, place)
     };
     world.plant(&foreign).await;
-    world.create_refund(&bob).await.expect_error(400, "7001");
+    world.create_refund(&bob).await.expect_error(Problem::RefundNothing);
 
     let created = create_with(&world, &alice, &json!({ "userAddress": linked.address() })).await;
     let created = created.expect(201);
@@ -435,8 +438,10 @@ async fn custody_13_a_refund_pays_the_trading_address_of_its_rows_and_only_their
     assert!(psbt_of(&created).unsigned_tx.output.iter().all(|out| out.script_pubkey == script));
     // It can be signed under the address that created it, or under the trading address.
     let signed = alice.signed(created.text_of("base64Psbt"));
-    sign_as(&world, &alice, alice.address(), &signed).await.expect_error(400, "2011");
-    sign_as(&world, &alice, bob.address(), &signed).await.expect_error(403, "1007");
+    sign_as(&world, &alice, alice.address(), &signed)
+        .await
+        .expect_error(Problem::NotTheIssuedTransaction);
+    sign_as(&world, &alice, bob.address(), &signed).await.expect_error(Problem::Forbidden);
     assert_eq!(state(&world, txid_of(&created)).await, TransactionState::Unsigned);
     sign_as(&world, &alice, linked.address(), &signed).await.expect(201);
 }
@@ -448,7 +453,7 @@ async fn custody_13_a_row_paid_from_another_address_is_not_refunded() {
     let (mint, txids) = failed_mint(&world, &[&[(&alice, 5, 1_000)]]).await;
     let elsewhere = Update::new().set(VmTransaction::TRADING_ADDRESS, bob.trading.to_string());
     change_row(&world, mint, txids[0], elsewhere).await;
-    world.create_refund(&alice).await.expect_error(500, "1008");
+    world.create_refund(&alice).await.expect_error(Problem::Internal);
     assert_eq!(refund_states(&world, mint, &txids).await, [(RefundState::None, None)]);
     assert!(!is_stored(&world, "reservation#"));
 }
@@ -520,7 +525,7 @@ async fn custody_09_a_released_refund_frees_its_payments_and_counts() {
         let created = create_by_key(&world, &alice, key).await.expect(201);
         let txid = txid_of(&created);
         release(txid).await.expect(200);
-        create_by_key(&world, &alice, key).await.expect_error(400, "2015");
+        create_by_key(&world, &alice, key).await.expect_error(Problem::ReservationExpired);
         assert_eq!(refund_states(&world, mint, &txids).await, [(RefundState::None, None)]);
         assert!(!is_stored(&world, "reservation#"));
         last = Some((txid, created));
@@ -529,13 +534,13 @@ async fn custody_09_a_released_refund_frees_its_payments_and_counts() {
     // Ending it once more counts nothing and frees nothing.
     release(txid).await.expect(200);
     let signed = alice.signed(created.text_of("base64Psbt"));
-    world.sign_refund(&alice, &signed).await.expect_error(400, "2015");
-    world.create_refund(&alice).await.expect_error(429, "1013");
+    world.sign_refund(&alice, &signed).await.expect_error(Problem::ReservationExpired);
+    world.create_refund(&alice).await.expect_error(Problem::RateLimited);
     world.recount(mint).await;
     // An hour later it can be refunded.
     world.pass(Duration::from_secs(60 * 60 + 1)).await;
     let signed = refund(&world, &alice).await;
-    release(signed).await.expect_error(409, "2020");
+    release(signed).await.expect_error(Problem::AlreadySigned);
 }
 
 #[tokio::test]
@@ -552,18 +557,18 @@ async fn custody_19_ended_sessions_and_accounts_without_a_trading_wallet_refund_
         let body = json!({ "userAddress": wallet.address(), "base64Psbt": "garbage" });
         client.post("/api/refund/sign").bearer(token).json(&body).send().await
     };
-    sign(&session.access_token).await.expect_error(400, "2010");
+    sign(&session.access_token).await.expect_error(Problem::PsbtMalformed);
     let logout = client.post("/auth/logout").bearer(&session.access_token);
     logout.send().await.expect(200);
-    create(&session.access_token, wallet.address()).await.expect_error(401, "4010");
-    sign(&session.access_token).await.expect_error(401, "4010");
+    create(&session.access_token, wallet.address()).await.expect_error(Problem::SessionEnded);
+    sign(&session.access_token).await.expect_error(Problem::SessionEnded);
     let body = json!({});
-    client.post("/api/refund").json(&body).send().await.expect_error(401, "4004");
-    client.post("/api/refund/sign").json(&body).send().await.expect_error(401, "4004");
+    client.post("/api/refund").json(&body).send().await.expect_error(Problem::NoAuthorization);
+    client.post("/api/refund/sign").json(&body).send().await.expect_error(Problem::NoAuthorization);
 
     let evm = Wallet::evm(1);
     let stranger = sign_in(&client, &evm).await;
-    create(&stranger.access_token, evm.address()).await.expect_error(400, "2009");
+    create(&stranger.access_token, evm.address()).await.expect_error(Problem::NoTradingWallet);
 }
 
 /// A refund takes at most forty; the rest can be refunded immediately afterwards.
@@ -594,7 +599,7 @@ async fn a_refund_takes_forty_vm_transactions_and_reports_more() {
     assert_eq!((changed.inputs.len(), &created.data()["userInputIndexes"]), (41, &json!([40])));
     changed.unsigned_tx.output[0].value -= Amount::from_sat(1);
     let changed = alice.signed(&text(&changed));
-    world.sign_refund(&alice, &changed).await.expect_error(400, "2011");
+    world.sign_refund(&alice, &changed).await.expect_error(Problem::NotTheIssuedTransaction);
     assert_eq!(state(&world, txid_of(&created)).await, TransactionState::Expired);
     assert_eq!(offered().await, (first.clone(), true));
 
@@ -669,7 +674,7 @@ async fn a_refund_takes_no_more_vm_transactions_than_the_fee_cap_allows() {
     let calculated = world.calculate(&alice).await.expect(200);
     let data = calculated.data();
     assert_eq!((&data["totalSats"], &data["more"]), (&json!(10_000), &json!(true)));
-    world.create_refund(&alice).await.expect_error(400, "2006");
+    world.create_refund(&alice).await.expect_error(Problem::FeeTooHigh);
     let states: Vec<_> = rows.iter().map(|row| row.txid).collect();
     let states = refund_states(&world, mint.id, &states).await;
     let none = states.iter().filter(|state| **state == (RefundState::None, None)).count();
@@ -701,7 +706,7 @@ async fn a_refund_can_name_the_wallet_or_the_trading_address() {
 
     let expected = json!({ "userAddress": trading, "refundableSats": by_wallet["refundableSats"] });
     let foreign = json!({ "userAddress": bob.trading.to_string() });
-    create_with(&world, &alice, &foreign).await.expect_error(403, "1007");
+    create_with(&world, &alice, &foreign).await.expect_error(Problem::Forbidden);
     let created = create_with(&world, &alice, &expected).await.expect(201);
     let signed = alice.signed(created.text_of("base64Psbt"));
     let answer = sign_as(&world, &alice, alice.address(), &signed).await.expect(201);
@@ -755,5 +760,5 @@ async fn a_refund_of_forty_batches_of_forty_addresses_becomes_final() {
         assert!(done > refunded && done - refunded <= 16, "{done}");
         refunded = done;
     }
-    create_with(&world, &alice, &trading).await.expect_error(400, "7001");
+    create_with(&world, &alice, &trading).await.expect_error(Problem::RefundNothing);
 }

@@ -6,6 +6,7 @@ use chain::{
     keys,
     transactions::IssuedTransaction,
 };
+use shared::problem::Problem;
 
 use super::*;
 
@@ -30,7 +31,7 @@ async fn wait_until_stuck(world: &MintWorld, trader: &Trader, txid: Txid) {
         assert_eq!(state(world, txid).await, TransactionState::Broadcasting);
         assert!(!world.is_known(txid).await);
         // Too early: the payments are still held by that transaction.
-        world.create_refund(trader).await.expect_error(400, "7001");
+        world.create_refund(trader).await.expect_error(Problem::RefundNothing);
         world.pass(Duration::from_secs(15 * 60)).await;
     }
     let looks = store::Update::new().set(IssuedTransaction::LOOKS, 6);
@@ -108,7 +109,7 @@ pub(crate) async fn assert_refunded_by(
     assert_eq!(chain.confirmations(other).await.unwrap(), None);
     assert_eq!(state(world, confirmed).await, TransactionState::Confirmed);
     assert_eq!(sats_of_treasury(world).await, 0);
-    world.create_refund(alice).await.expect_error(400, "7001");
+    world.create_refund(alice).await.expect_error(Problem::RefundNothing);
     world.recount(mint).await;
 }
 
@@ -127,7 +128,7 @@ async fn custody_08_a_refund_dropped_by_a_reorganisation_is_rebroadcast_unchange
     assert!(world.is_known(txid).await);
     let broadcast = (RefundState::Broadcast, Some(txid));
     assert_eq!(refund_states(&world, mint, &txids).await, [broadcast, broadcast]);
-    world.create_refund(&alice).await.expect_error(400, "7001");
+    world.create_refund(&alice).await.expect_error(Problem::RefundNothing);
     world.mine(7).await;
     let refunded = (RefundState::Refunded, Some(txid));
     assert_eq!(refund_states(&world, mint, &txids).await, [refunded, refunded]);
@@ -230,9 +231,9 @@ async fn custody_08_a_refund_that_confirms_during_its_reissue_is_not_paid_twice(
     let created = reissued(&world, &alice, &raw).await;
     mine_raw(&world, &raw).await.unwrap();
     // The worker has not noticed the confirmation.
-    sign(&world, &alice, &created).await.expect_error(409, "2016");
+    sign(&world, &alice, &created).await.expect_error(Problem::CoinsChanged);
     world.pass(Duration::from_secs(15 * 60)).await;
-    sign(&world, &alice, &created).await.expect_error(400, "2015");
+    sign(&world, &alice, &created).await.expect_error(Problem::ReservationExpired);
     world.mine(6).await;
     assert_refunded_by(&world, (&alice, mint, &txids), raw.compute_txid(), txid_of(&created)).await;
     assert_eq!(state(&world, txid_of(&created)).await, TransactionState::Expired);
@@ -250,7 +251,7 @@ async fn custody_08_every_version_of_a_refund_spends_the_same_outputs() {
     let unsigned = reissued(&world, &alice, &first).await;
     world.pass(TOO_LONG).await;
     assert_eq!(state(&world, txid_of(&unsigned)).await, TransactionState::Expired);
-    sign(&world, &alice, &unsigned).await.expect_error(400, "2015");
+    sign(&world, &alice, &unsigned).await.expect_error(Problem::ReservationExpired);
     let broadcast = |by| (RefundState::Broadcast, Some(by));
     let old = first.compute_txid();
     assert_eq!(refund_states(&world, mint, &txids).await, vec![broadcast(old); 2]);
@@ -311,7 +312,7 @@ async fn custody_09_a_refund_not_worth_a_higher_fee_is_not_reissued() {
     let (mint, txids) = failed_mint(&world, &[&[(&alice, 2, 1_000)]]).await;
     let raw = stuck(&world, &alice).await;
     world.stack.bitcoin().set_fees([(1, 50.0)].into()).unwrap();
-    world.create_refund(&alice).await.expect_error(400, "7002");
+    world.create_refund(&alice).await.expect_error(Problem::RefundBelowFee);
     let old = raw.compute_txid();
     assert_eq!(refund_states(&world, mint, &txids).await, [(RefundState::Broadcast, Some(old))]);
     allow(&world, old).await;
@@ -333,7 +334,7 @@ async fn custody_09_a_reissued_refund_stays_below_the_fee_cap() {
     refuse(&world, new).await;
     sign(&world, &alice, &created).await.expect(201);
     wait_until_stuck(&world, &alice, new).await;
-    world.create_refund(&alice).await.expect_error(400, "2006");
+    world.create_refund(&alice).await.expect_error(Problem::FeeTooHigh);
     assert_eq!(refund_states(&world, mint, &txids).await, [(RefundState::Broadcast, Some(new)); 2]);
     allow(&world, new).await;
     world.pass(Duration::from_secs(15 * 60)).await;
@@ -384,7 +385,7 @@ async fn custody_07_a_double_spent_refund_fails_permanently_and_another_one_pays
     assert_eq!(state(&world, old).await, TransactionState::Broadcasting, "six blocks");
     let broadcast = (RefundState::Broadcast, Some(old));
     assert_eq!(refund_states(&world, mint, &txids).await, [broadcast, broadcast]);
-    world.create_refund(&alice).await.expect_error(400, "7001");
+    world.create_refund(&alice).await.expect_error(Problem::RefundNothing);
     world.mine(1).await;
     world.pass(long).await;
     assert_eq!(state(&world, old).await, TransactionState::Failed, "seven");

@@ -15,6 +15,7 @@ use local::{
     functions,
     wallets::Wallet,
 };
+use shared::problem::Problem;
 
 use super::*;
 
@@ -55,11 +56,11 @@ async fn custody_09_the_users_coin_returns_in_full_and_the_refund_pays_the_fee()
         let again = world.sign_refund(&alice, again).await.expect(201);
         assert_eq!(again.data(), answer.data());
     }
-    world.create_refund(&alice).await.expect_error(400, "7001");
+    world.create_refund(&alice).await.expect_error(Problem::RefundNothing);
     world.mine(1).await;
     let again = world.sign_refund(&alice, &signed).await.expect(201);
     assert_eq!(again.data()["state"], "confirmed");
-    world.create_refund(&alice).await.expect_error(400, "7001");
+    world.create_refund(&alice).await.expect_error(Problem::RefundNothing);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -96,10 +97,15 @@ async fn custody_13_an_owner_follows_a_refund_and_nobody_else_does() {
             && item["runeId"] == json!(world.rune.to_string())
             && item["refundState"] == "open"
     }));
-    get(&bob, txid).await.expect_error(404, "2019");
-    world.client.get(format!("/api/refund/{txid}")).send().await.expect_error(401, "4004");
+    get(&bob, txid).await.expect_error(Problem::TransactionNotFound);
+    world
+        .client
+        .get(format!("/api/refund/{txid}"))
+        .send()
+        .await
+        .expect_error(Problem::NoAuthorization);
     // A batch is not a refund.
-    get(&alice, txids[0]).await.expect_error(404, "2019");
+    get(&alice, txids[0]).await.expect_error(Problem::TransactionNotFound);
 
     let signed = alice.signed(created.text_of("base64Psbt"));
     world.sign_refund(&alice, &signed).await.expect(201);
@@ -180,15 +186,18 @@ async fn an_owner_without_coins_returns_the_refund_unchanged() {
     let (issued, psbt) = (created.text_of("base64Psbt"), psbt_of(&created));
     assert_eq!((psbt.inputs.len(), psbt.unsigned_tx.output.len()), (2, 1));
 
-    world.sign_refund(&bob, issued).await.expect_error(400, "2011");
-    sign_as(&world, &bob, alice.address(), issued).await.expect_error(403, "1007");
+    world.sign_refund(&bob, issued).await.expect_error(Problem::NotTheIssuedTransaction);
+    sign_as(&world, &bob, alice.address(), issued).await.expect_error(Problem::Forbidden);
     let mut redirected = psbt.clone();
     redirected.unsigned_tx.output[0].script_pubkey = bob.trading.script_pubkey();
     let mut larger = psbt;
     larger.unsigned_tx.output[0].value += Amount::from_sat(1_000);
     for changed in [redirected, larger] {
         for trader in [&alice, &bob] {
-            world.sign_refund(trader, &text(&changed)).await.expect_error(400, "2011");
+            world
+                .sign_refund(trader, &text(&changed))
+                .await
+                .expect_error(Problem::NotTheIssuedTransaction);
         }
     }
     assert_eq!(state(&world, txid_of(&created)).await, TransactionState::Unsigned);
@@ -328,13 +337,13 @@ async fn a_tampered_refund_is_refused_and_can_be_created_again() {
         assert_eq!(refund_states(&world, mint, &txids).await, [none, none], "{what}");
         // It cannot be signed later either.
         let late = alice.signed(created.text_of("base64Psbt"));
-        world.sign_refund(&alice, &late).await.expect_error(400, "2015");
+        world.sign_refund(&alice, &late).await.expect_error(Problem::ReservationExpired);
         // It counts as an unsigned refund.
         world.stack.clock().advance(Duration::from_secs(61 * 60));
     }
     for garbage in ["nonsense", "cHNidP8=", ""] {
-        let code = if garbage.is_empty() { "1001" } else { "2010" };
-        world.sign_refund(&alice, garbage).await.expect_error(400, code);
+        let problem = if garbage.is_empty() { Problem::Validation } else { Problem::PsbtMalformed };
+        world.sign_refund(&alice, garbage).await.expect_error(problem);
     }
     assert_eq!(sats_of_treasury(&world).await, paid);
     refund(&world, &alice).await;
@@ -351,13 +360,13 @@ async fn each_endpoint_signs_only_its_own_kind_of_transaction() {
     let created = world.create_refund(&alice).await.expect(201);
     let of_batch = alice.signed(batch.text_of("base64Psbt"));
     let of_refund = alice.signed(created.text_of("base64Psbt"));
-    world.sign_refund(&alice, &of_batch).await.expect_error(400, "2011");
-    world.sign(&alice, &of_refund).await.expect_error(400, "2011");
+    world.sign_refund(&alice, &of_batch).await.expect_error(Problem::NotTheIssuedTransaction);
+    world.sign(&alice, &of_refund).await.expect_error(Problem::NotTheIssuedTransaction);
     let params = json!({ "signedBase64Tx": of_refund });
     let body = json!({ "type": "xchain-withdraw", "params": params });
     let call = world.client.post("/api/xchain/transaction/sign");
     let call = call.bearer(&world.token(&alice).await).json(&body);
-    call.send().await.expect_error(400, "2011");
+    call.send().await.expect_error(Problem::NotTheIssuedTransaction);
     for answer in [&batch, &created] {
         assert_eq!(state(&world, txid_of(answer)).await, TransactionState::Unsigned);
     }
@@ -381,7 +390,7 @@ async fn custody_07_without_the_platforms_key_a_refund_waits_for_the_worker_and_
     for source in sources(&world, mint, &txids).await {
         assert!(is_stored(&world, &format!("spend#{source}")));
     }
-    world.create_refund(&alice).await.expect_error(400, "7001");
+    world.create_refund(&alice).await.expect_error(Problem::RefundNothing);
     world.pass(TOO_LONG).await;
     assert_eq!(state(&world, txid_of(&created)).await, TransactionState::InMempool);
     assert!(world.is_known(txid_of(&created)).await);

@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 use shared::{
     events::EventWrites,
     keys::EventList,
-    models::event::{Change, EventType},
+    models::event::{EventType, StateChange},
 };
 use store::Writes;
 
@@ -81,7 +81,7 @@ impl World {
     /// Appends `events` events to a list, in one commit.
     async fn tell_of(&self, list: &EventList, events: usize) {
         let kind = if list.account().is_some() { EventType::Refund } else { EventType::VmBlock };
-        let change = || Change::of_state(kind, "ab".repeat(32), Some("unsigned"), "signed");
+        let change = || StateChange::of_state(kind, "ab".repeat(32), Some("unsigned"), "signed");
         let tell = |writes: Writes<()>, _| writes.tell(list.clone(), change());
         let writes = (0..events).fold(Writes::new(), tell);
         self.stack.app().store.commit(writes).await.unwrap();

@@ -5,6 +5,7 @@ use std::{net::Ipv4Addr, time::Duration};
 use futures_util::future::join_all;
 use local::{SocketClient, Wallet, socket_client::OpenError, wallets::sign_in};
 use serde_json::json;
+use shared::problem::Problem;
 
 use crate::{World, next, subscribe};
 
@@ -42,7 +43,7 @@ async fn a_ticket_opens_one_socket_within_a_minute() {
     for unknown in ["", "x", &other] {
         assert_eq!(refused(SocketClient::open(world.url(), Some(unknown)).await), 401);
     }
-    world.client.post("/api/events/ticket").send().await.expect_error(401, "4004");
+    world.client.post("/api/events/ticket").send().await.expect_error(Problem::NoAuthorization);
 }
 
 #[tokio::test]
@@ -74,7 +75,7 @@ async fn strangers_and_accounts_open_so_many_and_no_more() {
         world.ticket_of(&world.user).await;
     }
     let drawn = world.client.post("/api/events/ticket").bearer(&world.user.access_token);
-    drawn.send().await.expect_error(429, "1013");
+    drawn.send().await.expect_error(Problem::RateLimited);
 }
 
 #[tokio::test]

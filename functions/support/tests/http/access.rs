@@ -7,6 +7,7 @@ use shared::{
     auth::limits::{SUPPORT_BY_ACCOUNT, SUPPORT_SUBJECT_BY_ACCOUNT},
     keys,
     models::account::{Account, Role},
+    problem::Problem,
 };
 use store::Update;
 
@@ -36,14 +37,19 @@ async fn only_an_account_whose_row_has_the_role_may_read() {
         world.client.get(format!("/api/support{path}")).bearer(token).send().await
     };
     for path in &paths {
-        world.client.get(format!("/api/support{path}")).send().await.expect_error(401, "4004");
-        get(path, &user.access_token).await.expect_error(403, "1007");
+        world
+            .client
+            .get(format!("/api/support{path}"))
+            .send()
+            .await
+            .expect_error(Problem::NoAuthorization);
+        get(path, &user.access_token).await.expect_error(Problem::Forbidden);
     }
     // The token of a former admin still names the role, and its session is alive.
     let demoted = Update::new().set(Account::ROLE, Role::User);
     world.stack.change_account(&world.admin.account, demoted).await;
     for path in &paths {
-        get(path, &world.admin.access_token).await.expect_error(403, "1007");
+        get(path, &world.admin.access_token).await.expect_error(Problem::Forbidden);
     }
     let promoted = Update::new().set(Account::ROLE, Role::Admin);
     world.stack.change_account(&world.admin.account, promoted).await;
@@ -62,7 +68,7 @@ async fn the_reads_of_an_admin_are_limited() {
         let told = format!("\"supportByAccount\";r={left};");
         assert!(answer.header("ratelimit").starts_with(&told), "{answer}");
     }
-    let refused = world.try_read(&path).await.expect_error(429, "1013");
+    let refused = world.try_read(&path).await.expect_error(Problem::RateLimited);
     let wait: u64 = refused.header("retry-after").parse().unwrap();
     world.stack.clock().advance(std::time::Duration::from_secs(wait));
     world.read(&path).await;
@@ -87,12 +93,12 @@ async fn an_admin_reads_only_so_many_accounts() {
         world.read(&format!("{}{list}", path(0))).await;
     }
     let refused = world.try_read(&format!("/accounts/{}", user.account)).await;
-    let refused = refused.expect_error(429, "1013");
+    let refused = refused.expect_error(Problem::RateLimited);
     for (path, _) in paths_of(&user.account) {
-        world.try_read(&path).await.expect_error(429, "1013");
+        world.try_read(&path).await.expect_error(Problem::RateLimited);
     }
     // Accounts that a search would show count too. If there are too many, it shows none.
-    world.try_search("ann@example.com").await.expect_error(429, "1013");
+    world.try_search("ann@example.com").await.expect_error(Problem::RateLimited);
     world.search("nobody@example.com").await;
     world.read(&path(1)).await;
     let wait: u64 = refused.header("retry-after").parse().unwrap();
@@ -110,15 +116,15 @@ async fn a_missing_thing_is_not_found_and_bad_input_is_named() {
     let world = World::start().await;
     let nobody = "018bcfe5-6800-7000-8000-000000000001";
     for (path, _) in paths_of(nobody) {
-        world.try_read(&path).await.expect_error(404, "3028");
+        world.try_read(&path).await.expect_error(Problem::NoSuchAccount);
     }
     let user = world.user(1, "ann@example.com").await;
     let account = &user.account;
     let deliveries = |account: &str| format!("/accounts/{account}/webhooks/{nobody}/deliveries");
-    world.try_read(&deliveries(account)).await.expect_error(404, "1103");
-    world.try_read(&deliveries(nobody)).await.expect_error(404, "3028");
+    world.try_read(&deliveries(account)).await.expect_error(Problem::WebhookNotFound);
+    world.try_read(&deliveries(nobody)).await.expect_error(Problem::NoSuchAccount);
     let transaction = format!("/transactions/{}", "11".repeat(32));
-    world.try_read(&transaction).await.expect_error(404, "2019");
+    world.try_read(&transaction).await.expect_error(Problem::TransactionNotFound);
     for path in [
         "/accounts/x".to_owned(),
         "/transactions/x".to_owned(),
@@ -138,7 +144,7 @@ async fn a_missing_thing_is_not_found_and_bad_input_is_named() {
         format!("/accounts/{account}/batches?tradingAddress_eq=bcrt1"),
         format!("/accounts/{account}/webhooks/x/deliveries"),
     ] {
-        world.try_read(&path).await.expect_error(400, "1001");
+        world.try_read(&path).await.expect_error(Problem::Validation);
     }
     let id = world.admin.account.clone();
     assert_eq!(world.recorded("adminId", &id).await, Vec::<Value>::new(), "nothing was shown");

@@ -3,6 +3,7 @@
 use base::clock::Timestamp;
 use local::{histories, wallets::Wallet};
 use serde_json::json;
+use shared::problem::Problem;
 
 use super::*;
 
@@ -96,7 +97,7 @@ async fn the_webhooks_of_an_account_are_listed_with_what_they_sent() {
     let end = world.read(&format!("{}&before={next}", path(&ann, &ids[0]))).await;
     assert!(!column(&end, "id").contains(&delivery["id"]));
     // A webhook belongs to one account.
-    world.try_read(&path(&ann, &ids[1])).await.expect_error(404, "1103");
+    world.try_read(&path(&ann, &ids[1])).await.expect_error(Problem::WebhookNotFound);
 }
 
 #[tokio::test]

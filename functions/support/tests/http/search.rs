@@ -11,7 +11,7 @@ use local::{
     wallets::{Wallet, with},
 };
 use serde_json::json;
-use shared::auth::limits::subject_of_name;
+use shared::{auth::limits::subject_of_name, problem::Problem};
 
 use super::*;
 
@@ -159,7 +159,7 @@ async fn the_record_keeps_no_secret_that_was_pasted_by_mistake() {
         (refresh, "looks like a token."),
         ("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "looks like the secret of a webhook."),
     ] {
-        let refused = world.try_search(q).await.expect_error(400, "1001");
+        let refused = world.try_search(q).await.expect_error(Problem::Validation);
         let error = &refused.body["errors"][0];
         assert_eq!(error["field"], "q", "{refused}");
         assert!(error["message"].as_str().unwrap().starts_with(what), "{refused}");

@@ -18,7 +18,7 @@ use local::{
     mood::Mood,
     patience::patient_over,
 };
-use shared::models::watch::Watch;
+use shared::{models::watch::Watch, problem::Problem};
 
 use super::*;
 
@@ -109,10 +109,10 @@ async fn a_deposit_is_found_in_its_block_and_is_final_after_seven() {
 
     // Custody rule 22: nobody else sees them.
     assert!(world.deposits(&stranger, "").await.is_empty());
-    world.client.get(PATH).send().await.expect_error(401, "4004");
+    world.client.get(PATH).send().await.expect_error(Problem::NoAuthorization);
     for query in ["state_eq=lost", "state_eq=,", "sort=runes", "accountId_eq=1"] {
         let call = world.client.get(format!("{PATH}?{query}")).bearer(&user.session.access_token);
-        call.send().await.expect_error(400, "1001");
+        call.send().await.expect_error(Problem::Validation);
     }
 }
 
@@ -138,7 +138,7 @@ async fn a_deposit_of_a_rune_says_what_it_holds_until_it_is_spent() {
     world.stack.use_up_limits().await;
     let read =
         |query| world.client.get(format!("{PATH}?{query}")).bearer(&user.session.access_token);
-    read("select=runes").send().await.expect_error(429, "1013");
+    read("select=runes").send().await.expect_error(Problem::RateLimited);
     read("select=sats").send().await.expect(200);
 }
 
@@ -154,9 +154,9 @@ async fn change_and_renewals_of_the_account_are_no_deposits_but_what_another_acc
     let created = world.withdraw(&user, &params).await.expect(201);
     let txid = world.sent(&user, &created).await;
     assert_eq!(outputs(&psbt_of(&created)).len(), 2, "a payment and change");
-    world.announce(&user, txid).await.expect_error(400, "1001");
+    world.announce(&user, txid).await.expect_error(Problem::Validation);
     world.block().await;
-    world.announce(&user, txid).await.expect_error(400, "1001");
+    world.announce(&user, txid).await.expect_error(Problem::Validation);
     assert_eq!(world.deposits(&user, "").await.len(), 1);
     let theirs = world.deposits(&other, "").await;
     assert_eq!((&theirs[0]["txId"], &theirs[0]["sats"]), (&json!(txid), &json!(20_000)));
@@ -228,12 +228,12 @@ async fn an_announced_deposit_is_seen_before_its_block() {
     assert_eq!(states(again.data()["deposits"].as_array().unwrap()), [("confirmed", 1)]);
 
     // It pays nothing to somebody else.
-    let refused = world.announce(&stranger, coin.txid).await.expect_error(400, "1001");
+    let refused = world.announce(&stranger, coin.txid).await.expect_error(Problem::Validation);
     assert!(refused.body.to_string().contains("pays nothing to your trading address"));
     assert!(world.deposits(&stranger, "").await.is_empty());
     for body in [json!({}), json!({ "txId": "ab" }), json!({ "txId": 1 })] {
         let call = world.client.post(PATH).bearer(&user.session.access_token).json(&body);
-        call.send().await.expect_error(400, "1001");
+        call.send().await.expect_error(Problem::Validation);
     }
 }
 
@@ -246,11 +246,11 @@ async fn without_a_wallet_or_esplora_nothing_is_announced() {
         let call = world.client.post(PATH).bearer(token).header("idempotency-key", "one");
         call.json(&json!({ "txId": coin.txid })).send()
     };
-    announced(&evm.access_token).await.expect_error(404, "3026");
+    announced(&evm.access_token).await.expect_error(Problem::TradingWalletNotFound);
     let none = world.client.get(PATH).bearer(&evm.access_token).send().await.expect(200);
     assert_eq!(none.data(), &json!([]));
     world.stack.bitcoin().set_esplora_mood(Mood { down: true, ..Mood::default() });
-    announced(&user.session.access_token).await.expect_error(502, "2003");
+    announced(&user.session.access_token).await.expect_error(Problem::ChainUnavailable);
     assert!(world.deposits(&user, "").await.is_empty());
     world.stack.bitcoin().set_esplora_mood(Mood::default());
     let first = announced(&user.session.access_token).await.expect(201);
@@ -352,7 +352,7 @@ async fn custody_27_awaited_deposits_end_and_are_few() {
         world.announce(&user, unknown(n)).await.expect(201);
     }
     world.announce(&user, unknown(0)).await.expect(201);
-    world.announce(&user, unknown(9)).await.expect_error(429, "1013");
+    world.announce(&user, unknown(9)).await.expect_error(Problem::RateLimited);
     assert_eq!(world.waiting(Watch::Deposit).await.len(), 5);
     for minutes in [1, 2, 4, 8, 16] {
         world.watch_after(minutes * 60).await;
@@ -377,10 +377,10 @@ async fn custody_27_announcements_are_limited_by_account() {
     let (user, other) = (world.user(1).await, world.user(2).await);
     let txid = Txid::from_byte_array([1; 32]);
     for _announcement in 0..60 {
-        world.announce(&user, txid).await.expect_error(502, "2003");
+        world.announce(&user, txid).await.expect_error(Problem::ChainUnavailable);
     }
-    world.announce(&user, txid).await.expect_error(429, "1013");
-    world.announce(&other, txid).await.expect_error(502, "2003");
+    world.announce(&user, txid).await.expect_error(Problem::RateLimited);
+    world.announce(&other, txid).await.expect_error(Problem::ChainUnavailable);
 }
 
 #[tokio::test(flavor = "multi_thread")]

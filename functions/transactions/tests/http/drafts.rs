@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use local::client::twenty_at_once;
+use shared::problem::Problem;
 
 use super::*;
 
@@ -88,9 +89,9 @@ async fn another_request_ends_the_draft_whose_coins_it_needs_and_no_other() {
     let second = world.created(&user, 30_000).await;
     assert_eq!(world.state(txid_of(&first)).await, TransactionState::Expired);
     assert_eq!(world.drafts(&user).await, [txid_of(&second)].into());
-    world.signing(&user, &first).await.expect_error(400, "2015");
+    world.signing(&user, &first).await.expect_error(Problem::ReservationExpired);
     // A request that fails ends no draft.
-    world.withdraw(&user, &btc(200_000)).await.expect_error(400, "2002");
+    world.withdraw(&user, &btc(200_000)).await.expect_error(Problem::InsufficientBtc);
     assert_eq!(world.drafts(&user).await, [txid_of(&second)].into());
 
     // With a further coin, both drafts have the coins that they need.
@@ -108,7 +109,7 @@ async fn another_request_ends_the_draft_whose_coins_it_needs_and_no_other() {
     assert_eq!(spent(&psbt_of(&all)).len(), 2);
     assert_eq!(world.drafts(&user).await, [txid_of(&all)].into());
     for ended in [&second, &third] {
-        world.signing(&user, ended).await.expect_error(400, "2015");
+        world.signing(&user, ended).await.expect_error(Problem::ReservationExpired);
     }
     world.sent(&user, &all).await;
     assert!(world.drafts(&user).await.is_empty());
@@ -159,14 +160,14 @@ async fn coins_of_a_signed_transaction_are_reserved_and_it_is_named() {
     ] {
         for path in ["/api/transactions", "/api/xchain/transaction"] {
             let call = world.client.post(path).bearer(&user.session.access_token);
-            let refused = call.json(&body).send().await.expect_error(409, "2023");
+            let refused = call.json(&body).send().await.expect_error(Problem::CoinsReserved);
             assert_eq!(refused.body["params"], json!({ "holders": [txid] }), "{refused}");
             // The chain decides when it ends.
             assert_eq!(refused.header("retry-after"), "");
         }
     }
     // An amount above the coin's value is refused as too large, regardless of what holds the coin.
-    world.withdraw(&user, &btc(200_000)).await.expect_error(400, "2002");
+    world.withdraw(&user, &btc(200_000)).await.expect_error(Problem::InsufficientBtc);
     assert_eq!(world.state(txid).await, TransactionState::Broadcasting);
 }
 
@@ -209,7 +210,7 @@ async fn of_twenty_different_requests_for_a_coin_one_has_it_in_the_end() {
         match answer.status {
             201 => drop(made.insert(txid_of(&answer), answer)),
             // Other requests won every attempt.
-            _ => drop(answer.expect_error(503, "1009")),
+            _ => drop(answer.expect_error(Problem::Unavailable)),
         }
     }
     let drafts = world.drafts(&user).await;
@@ -220,7 +221,7 @@ async fn of_twenty_different_requests_for_a_coin_one_has_it_in_the_end() {
         let signed = world.signing(&user, answer).await;
         match *txid == winner {
             true => drop(signed.expect(201)),
-            false => drop(signed.expect_error(400, "2015")),
+            false => drop(signed.expect_error(Problem::ReservationExpired)),
         }
     }
     assert!(world.in_mempool(winner).await);
@@ -263,7 +264,7 @@ async fn custody_07_a_signature_and_a_new_request_for_its_coin_have_one_outcome(
             }
             (400, 201) => {
                 requests += 1;
-                signature.expect_error(400, "2015");
+                signature.expect_error(Problem::ReservationExpired);
                 assert_eq!(world.state(first).await, TransactionState::Expired);
                 assert!(!world.in_mempool(first).await);
                 assert_eq!(world.drafts(&user).await, [txid_of(&request)].into());
@@ -286,7 +287,7 @@ async fn the_same_replacement_is_one_draft_and_another_one_ends_it() {
     assert_eq!(world.replace(&user, txid, &bump).await.expect(201).body, bumped.body);
     let cancel = world.replace(&user, txid, &json!({ "action": "cancel" })).await.expect(201);
     assert_eq!(world.drafts(&user).await, [txid_of(&cancel)].into());
-    world.signing(&user, &bumped).await.expect_error(400, "2015");
+    world.signing(&user, &bumped).await.expect_error(Problem::ReservationExpired);
     world.sent(&user, &cancel).await;
 
     // The same through the hub.

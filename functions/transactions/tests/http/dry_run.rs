@@ -4,6 +4,7 @@ use local::{
     bitcoin::Etching,
     wallets::{sign_in, with},
 };
+use shared::problem::Problem;
 
 use super::*;
 
@@ -152,14 +153,15 @@ async fn a_dry_run_is_refused_as_the_request_is_and_writes_nothing() {
         assert_eq!((tried.status, refusal(&tried)), (real.status, refusal(&real)), "{body}");
         assert_eq!(world.stack.rows_but_limits(), before, "{body}");
     }
-    world.client.post(DRY).json(&hub_body()).send().await.expect_error(401, "4004");
+    world.client.post(DRY).json(&hub_body()).send().await.expect_error(Problem::NoAuthorization);
 
     // A signed transaction holds the only coin.
     let sent = world.created(&user, 20_000).await;
     let txid = txid_of(&sent);
     world.refuse(txid).await;
     world.sign(&user, &text(&signed(&psbt_of(&sent), &user.wallet))).await.expect(201);
-    let tried = world.tried(&user, "withdraw", &btc(10_000)).await.expect_error(409, "2023");
+    let tried =
+        world.tried(&user, "withdraw", &btc(10_000)).await.expect_error(Problem::CoinsReserved);
     assert_eq!(tried.body["params"], json!({ "holders": [txid] }));
     let real = world.withdraw(&user, &btc(10_000)).await;
     assert_eq!(refusal(&tried), refusal(&real));
@@ -211,14 +213,14 @@ async fn a_dry_run_uses_no_idempotency_key_and_no_quota_of_transactions() {
     assert_eq!(world.stack.rows_but_limits(), before);
     // Its own limit, which is that of wallet reads, is used up; that of transactions is not.
     world.stack.use_up_limits().await;
-    send(DRY).await.expect_error(429, "1013");
+    send(DRY).await.expect_error(Problem::RateLimited);
     let created = send("/api/transactions").await.expect(201);
     world.is_previewed_with(&preview, &created);
     // The key has its answer, and a dry run neither repeats nor replaces it.
     assert_eq!(send("/api/transactions").await.expect(201).body, created.body);
     let bad = world.client.post(DRY).bearer(&user.session.access_token);
     let bad = bad.header("idempotency-key", "two words").json(&body).send().await;
-    bad.expect_error(400, "1001");
+    bad.expect_error(Problem::Validation);
 }
 
 impl World {
@@ -255,7 +257,7 @@ async fn only_true_and_false_are_understood_and_anything_else_does_nothing() {
         for path in ["/api/transactions", "/api/xchain/transaction"] {
             let call = world.client.post(format!("{path}?{query}"));
             let call = call.bearer(&user.session.access_token).json(&body);
-            call.send().await.expect_error(400, "1001");
+            call.send().await.expect_error(Problem::Validation);
         }
     }
     // Nor does the body: what asks for a dry run there is not done.
@@ -266,7 +268,7 @@ async fn only_true_and_false_are_understood_and_anything_else_does_nothing() {
     ] {
         let call = world.client.post("/api/transactions").bearer(&user.session.access_token);
         let refused = call.json(&with(body.clone(), &differs)).send().await;
-        let error = refused.expect_error(400, "1001").body["errors"][0].clone();
+        let error = refused.expect_error(Problem::Validation).body["errors"][0].clone();
         assert_eq!(error["field"], field);
         assert!(error["message"].as_str().unwrap().contains("parameter dryRun"), "{error}");
     }
@@ -282,13 +284,13 @@ async fn only_true_and_false_are_understood_and_anything_else_does_nothing() {
     let body = json!({ "params": { "signedBase64Tx": signed } });
     for query in ["dryRun=true", "dryrun=1", "dry-run", "dryRun=false"] {
         let call = world.client.post(format!("/api/transactions/sign?{query}")).bearer(token);
-        let refused = call.json(&body).send().await.expect_error(400, "1001");
+        let refused = call.json(&body).send().await.expect_error(Problem::Validation);
         assert_eq!(refused.body["errors"][0]["field"], "dryRun", "{refused}");
         let path = format!("/api/transactions/{}", txid_of(&created));
         let call = world.client.delete(format!("{path}?{query}")).bearer(token);
-        call.send().await.expect_error(400, "1001");
+        call.send().await.expect_error(Problem::Validation);
         let call = world.client.post(format!("{path}/replace?{query}")).bearer(token);
-        call.json(&json!({ "action": "bump" })).send().await.expect_error(400, "1001");
+        call.json(&json!({ "action": "bump" })).send().await.expect_error(Problem::Validation);
     }
     assert_eq!(world.stack.rows_but_limits(), before);
     world.sent(&user, &created).await;

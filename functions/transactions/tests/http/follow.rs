@@ -1,5 +1,7 @@
 //! How the chain watcher follows plain withdrawals and renewals.
 
+use shared::problem::Problem;
+
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -55,8 +57,8 @@ async fn custody_07_without_the_platforms_key_the_worker_co_signs_later() {
     let answer = sign_at(&client, &user, &signed).await.expect(201);
     assert_eq!(answer.text_of("state"), "signing");
     let txid = txid_of(&created);
-    world.release(&user, txid).await.expect_error(409, "2020");
-    let refused = world.withdraw(&user, &btc(30_000)).await.expect_error(409, "2023");
+    world.release(&user, txid).await.expect_error(Problem::AlreadySigned);
+    let refused = world.withdraw(&user, &btc(30_000)).await.expect_error(Problem::CoinsReserved);
     assert_eq!(refused.body["params"]["holders"], json!([txid]));
     world.watch_after(700).await;
     assert_eq!(world.state(txid).await, TransactionState::InMempool);

@@ -1,5 +1,7 @@
 //! `GET /api/transactions` and `GET /api/transactions/{txId}`.
 
+use shared::problem::Problem;
+
 use super::*;
 
 impl World {
@@ -67,15 +69,15 @@ async fn custody_22_the_caller_sees_own_transactions_of_every_kind_and_no_others
     );
     world.list(&user, "populate=wallet,token").await.expect(200);
     for query in ["type_eq=x", "state_eq=,", "tokenId_eq=x", "accountId_eq=1", "sort=x"] {
-        world.list(&user, query).await.expect_error(400, "1001");
+        world.list(&user, query).await.expect_error(Problem::Validation);
     }
     assert!(ids(&world.list(&stranger, "").await.expect(200)).is_empty());
-    world.one(&stranger, plain).await.expect_error(404, "2019");
+    world.one(&stranger, plain).await.expect_error(Problem::TransactionNotFound);
     let capitals = format!("/api/transactions/{plain:X}");
     let capitals = world.client.get(capitals).bearer(&user.session.access_token).send().await;
     let capitals = capitals.expect(200);
     assert_eq!((&capitals.data()["txId"], &capitals.data()["id"]), (&json!(plain), &json!(plain)));
-    world.client.get("/api/transactions").send().await.expect_error(401, "4004");
+    world.client.get("/api/transactions").send().await.expect_error(Problem::NoAuthorization);
 }
 
 /// The states that a transaction has had. Asserts that they are in chronological order.

@@ -1,6 +1,7 @@
 //! `GET /api/account/trading-wallet/recovery-kit`.
 
 use local::{bitcoin::Etching, wallets::sign_in};
+use shared::problem::Problem;
 
 use super::*;
 
@@ -89,14 +90,14 @@ async fn without_a_chain_the_kit_has_no_coins_and_is_still_given() {
     assert_eq!(file.header("content-disposition"), name);
     assert_eq!(file.data()["descriptor"], kit["descriptor"]);
     let wrong = world.client.get(format!("{PATH}?download=yes")).bearer(token);
-    wrong.send().await.expect_error(400, "1001");
+    wrong.send().await.expect_error(Problem::Validation);
 }
 
 #[tokio::test]
 async fn custody_22_only_the_owner_gets_the_kit() {
     let world = world_on(LocalStack::start().await).await;
-    world.client.get(PATH).send().await.expect_error(401, "4004");
+    world.client.get(PATH).send().await.expect_error(Problem::NoAuthorization);
     let session = sign_in(&world.client, &Wallet::evm(1)).await;
     let call = world.client.get(PATH).bearer(&session.access_token);
-    call.send().await.expect_error(404, "3026");
+    call.send().await.expect_error(Problem::TradingWalletNotFound);
 }

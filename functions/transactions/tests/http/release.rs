@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use local::{client::twenty_at_once, wallets::sign_in};
+use shared::problem::Problem;
 
 use super::*;
 
@@ -24,13 +25,13 @@ async fn a_released_transaction_frees_its_coin_and_can_no_longer_be_signed() {
         assert_eq!(*released.data(), json!({ "txId": txid.to_string(), "state": "expired" }));
     }
     let late = text(&signed(&psbt_of(&created), &user.wallet));
-    world.sign(&user, &late).await.expect_error(400, "2015");
+    world.sign(&user, &late).await.expect_error(Problem::ReservationExpired);
     // The stored answer for that idempotency key is a PSBT that can no longer be signed.
-    create("once").await.expect_error(400, "2015");
+    create("once").await.expect_error(Problem::ReservationExpired);
     let by_xchain = async || create_by("/api/xchain/transaction", "once").await;
     assert_eq!(txid_of(&by_xchain().await.expect(201)), txid);
     world.release(&user, txid).await.expect(200);
-    by_xchain().await.expect_error(400, "2015");
+    by_xchain().await.expect_error(Problem::ReservationExpired);
     assert!(!json!(world.stack.contents()).to_string().contains("reservation#"));
 
     // The same transaction can be created again, and then signed.
@@ -38,10 +39,10 @@ async fn a_released_transaction_frees_its_coin_and_can_no_longer_be_signed() {
     assert_eq!(txid_of(&again), txid);
     assert_eq!(create("once").await.expect(201).body, created.body);
     world.sent(&user, &again).await;
-    world.release(&user, txid).await.expect_error(409, "2020");
+    world.release(&user, txid).await.expect_error(Problem::AlreadySigned);
     world.mine(1).await;
     world.watch_after(61).await;
-    world.release(&user, txid).await.expect_error(409, "2020");
+    world.release(&user, txid).await.expect_error(Problem::AlreadySigned);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -57,7 +58,7 @@ async fn a_repeated_replacement_that_was_released_can_no_longer_be_signed() {
     };
     let bumped = bump().await.expect(201);
     world.release(&user, txid_of(&bumped)).await.expect(200);
-    bump().await.expect_error(400, "2015");
+    bump().await.expect_error(Problem::ReservationExpired);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -66,11 +67,11 @@ async fn custody_13_foreign_and_unknown_transactions_are_not_found() {
     let user = world.user_with(1, &[100_000]).await;
     let stranger = world.user(2).await;
     let txid = txid_of(&world.created(&user, 20_000).await);
-    world.release(&stranger, txid).await.expect_error(404, "2019");
+    world.release(&stranger, txid).await.expect_error(Problem::TransactionNotFound);
     let replace = json!({ "action": "cancel" });
-    world.replace(&stranger, txid, &replace).await.expect_error(404, "2019");
+    world.replace(&stranger, txid, &replace).await.expect_error(Problem::TransactionNotFound);
     let unknown = "11".repeat(32).parse().unwrap();
-    world.release(&user, unknown).await.expect_error(404, "2019");
+    world.release(&user, unknown).await.expect_error(Problem::TransactionNotFound);
     for wrong in ["x", "11", &"zz".repeat(32), "sign"] {
         let call = world.client.delete(format!("/api/transactions/{wrong}"));
         let refused = call.bearer(&user.session.access_token).send().await;

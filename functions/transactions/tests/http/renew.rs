@@ -1,6 +1,7 @@
 //! `POST /api/transactions` with `renew-utxo`.
 
 use local::{bitcoin::Etching, client::twenty_at_once};
+use shared::problem::Problem;
 
 use super::*;
 
@@ -31,13 +32,13 @@ async fn coins_return_to_the_trading_address_with_their_runes() {
     let runic = runic.unwrap();
 
     // Nothing is due yet, and an inscribed coin is not renewed.
-    world.renew(&user, &json!({})).await.expect_error(400, "2018");
-    world.renew(&user, &coins(&[inscribed.outpoint])).await.expect_error(404, "2017");
-    for (params, status, code) in
-        [(json!({}), 400, "2018"), (coins(&[inscribed.outpoint]), 404, "2017")]
+    world.renew(&user, &json!({})).await.expect_error(Problem::NothingToRenew);
+    world.renew(&user, &coins(&[inscribed.outpoint])).await.expect_error(Problem::CoinUnknown);
+    for (params, problem) in
+        [(json!({}), Problem::NothingToRenew), (coins(&[inscribed.outpoint]), Problem::CoinUnknown)]
     {
         let refused = world.create_by_xchain(&user, "renew-utxo", &params).await;
-        refused.expect_error(status, code);
+        refused.expect_error(problem);
     }
     let created = world.renew(&user, &coins(&[one, runic, two])).await.expect(201);
     let psbt = psbt_of(&created);
@@ -59,7 +60,7 @@ async fn coins_return_to_the_trading_address_with_their_runes() {
     // One coin is in one renewal at a time.
     let other = world.renew(&user, &coins(&[one])).await.expect(201);
     let late = text(&signed(&psbt, &user.wallet));
-    world.sign(&user, &late).await.expect_error(400, "2015");
+    world.sign(&user, &late).await.expect_error(Problem::ReservationExpired);
     let created = world.renew(&user, &coins(&[one, runic, two])).await.expect(201);
     assert_eq!(psbt_of(&created).unsigned_tx, psbt.unsigned_tx);
     assert_eq!(world.state(txid_of(&other)).await, TransactionState::Expired);
@@ -95,12 +96,12 @@ async fn wrong_coins_are_named_and_foreign_ones_are_unknown() {
         (json!(vec![valid.clone(); 41]), "txIdVouts"),
     ] {
         let refused = world.renew(&user, &json!({ "txIdVouts": list })).await;
-        let refused = refused.expect_error(400, "1001");
+        let refused = refused.expect_error(Problem::Validation);
         let named = refused.body["errors"][0]["field"].as_str().unwrap();
         assert_eq!(named, format!("params.{field}"), "{refused}");
     }
     for coin in [foreign, unconfirmed, OutPoint::null()] {
-        world.renew(&user, &coins(&[coin])).await.expect_error(404, "2017");
+        world.renew(&user, &coins(&[coin])).await.expect_error(Problem::CoinUnknown);
     }
 }
 

@@ -1,6 +1,7 @@
 //! `POST /api/transactions/{txId}/replace`.
 
 use local::{bitcoin::Etching, client::twenty_at_once};
+use shared::problem::Problem;
 
 use super::*;
 
@@ -11,7 +12,7 @@ async fn custody_25_a_cheap_withdrawal_is_bumped_and_one_version_confirms() {
     let created = world.created(&user, 20_000).await;
     let txid = txid_of(&created);
     let bump = json!({ "action": "bump" });
-    world.replace(&user, txid, &bump).await.expect_error(409, "2021");
+    world.replace(&user, txid, &bump).await.expect_error(Problem::NotReplaceable);
     world.sent(&user, &created).await;
     let bumped = world.replace(&user, txid, &bump).await.expect(201);
     let psbt = psbt_of(&bumped);
@@ -33,7 +34,7 @@ async fn custody_25_a_cheap_withdrawal_is_bumped_and_one_version_confirms() {
     assert!([400, 409, 502].contains(&refused.status), "{refused}");
     world.watch_after(61).await;
     assert_eq!(world.state(second).await, TransactionState::Confirmed);
-    world.replace(&user, second, &bump).await.expect_error(409, "2021");
+    world.replace(&user, second, &bump).await.expect_error(Problem::NotReplaceable);
     let to = somewhere().parse::<Address<_>>().unwrap().assume_checked();
     let got: u64 = world
         .stack
@@ -209,7 +210,7 @@ async fn a_new_replacement_ends_the_one_that_was_not_signed() {
     let bumped = world.replace(&user, txid, &json!({ "action": "bump" })).await.expect(201);
     assert_eq!(world.state(txid_of(&abandoned)).await, TransactionState::Expired);
     let late = text(&signed(&psbt_of(&abandoned), &user.wallet));
-    world.sign(&user, &late).await.expect_error(400, "2015");
+    world.sign(&user, &late).await.expect_error(Problem::ReservationExpired);
     // The owner requests the same replacement again, and releases it.
     let again = world.replace(&user, txid, &json!({ "action": "bump" })).await.expect(201);
     assert_eq!(txid_of(&again), txid_of(&bumped));
@@ -235,7 +236,7 @@ async fn rates_below_one_are_paid_where_the_deployment_allows_them() {
     let txid = world.sent(&user, &created).await;
     assert!(world.in_mempool(txid).await);
     let low = json!({ "action": "bump", "feeRate": 0.4 });
-    let refused = world.replace(&user, txid, &low).await.expect_error(400, "1001");
+    let refused = world.replace(&user, txid, &low).await.expect_error(Problem::Validation);
     let message = &refused.body["errors"][0]["message"];
     assert_eq!(message, "must be a decimal number of 0.5 to 200 sat/vB");
     let bump = json!({ "action": "bump", "feeRate": 0.75 });
@@ -260,13 +261,13 @@ async fn a_replacement_pays_the_rate_that_its_owner_chooses() {
         (json!([20]), ""),
     ] {
         let body = json!({ "action": "bump", "feeRate": rate });
-        let refused = world.replace(&user, txid, &body).await.expect_error(400, "1001");
+        let refused = world.replace(&user, txid, &body).await.expect_error(Problem::Validation);
         let error = &refused.body["errors"][0];
         assert_eq!(error["field"], "feeRate", "{refused}");
         assert!(error["message"].as_str().unwrap().contains(message), "{refused}");
     }
     let both = json!({ "action": "bump", "feeTarget": "fast", "feeRate": 20 });
-    let refused = world.replace(&user, txid, &both).await.expect_error(400, "1001");
+    let refused = world.replace(&user, txid, &both).await.expect_error(Problem::Validation);
     assert_eq!(refused.body["errors"][0]["field"], "feeRate");
 
     for (rate, action) in [(25.5, "bump"), (31.0, "cancel"), (40.0, "bump")] {
@@ -294,7 +295,7 @@ async fn no_rate_exceeds_the_cap_of_a_fee() {
     let user = world.user_with(1, &[100_000]).await;
     let txid = world.sent(&user, &world.created(&user, 20_000).await).await;
     let body = json!({ "action": "bump", "feeRate": 100 });
-    world.replace(&user, txid, &body).await.expect_error(400, "2006");
+    world.replace(&user, txid, &body).await.expect_error(Problem::FeeTooHigh);
     world.replace(&user, txid, &json!({ "action": "bump", "feeRate": 10 })).await.expect(201);
 }
 
@@ -350,7 +351,7 @@ async fn a_bump_that_nothing_can_pay_names_what_is_missing() {
     let change = world.withdraw(&user, &btc(21_000)).await.expect(201);
     let txid = world.sent(&user, &change).await;
     let refused = world.replace(&user, txid, &json!({ "action": "bump", "feeRate": 100 })).await;
-    let refused = refused.expect_error(400, "2002");
+    let refused = refused.expect_error(Problem::InsufficientBtc);
     let details = refused.body["details"].as_str().unwrap().to_owned();
     assert!(details.ends_with("or cancel the transaction."), "{details}");
     let cancel = world.replace(&user, txid, &json!({ "action": "cancel" })).await.expect(201);
@@ -362,7 +363,7 @@ async fn a_bump_that_nothing_can_pay_names_what_is_missing() {
     let created = world.withdraw(&poor, &withdrawal("0:0", "max")).await.expect(201);
     let txid = world.sent(&poor, &created).await;
     let bump = json!({ "action": "bump", "feeRate": 40 });
-    world.replace(&poor, txid, &bump).await.expect_error(400, "2002");
+    world.replace(&poor, txid, &bump).await.expect_error(Problem::InsufficientBtc);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -380,7 +381,7 @@ async fn custody_21_a_key_belongs_to_one_transaction() {
     };
     let bumped = bump(second).await.expect(201);
     assert_eq!(bump(second).await.expect(201).body, bumped.body);
-    bump(first).await.expect_error(409, "1011");
+    bump(first).await.expect_error(Problem::IdempotencyKeyReused);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -393,11 +394,11 @@ async fn other_kinds_are_not_replaced_here() {
     let txid = world.sent(&user, &created).await;
     for action in ["bump", "cancel"] {
         let refused = world.replace(&user, txid, &json!({ "action": action })).await;
-        refused.expect_error(409, "2021");
+        refused.expect_error(Problem::NotReplaceable);
     }
     for body in
         [json!({}), json!({ "action": "drop" }), json!({ "action": "bump", "feeTarget": "x" })]
     {
-        world.replace(&user, txid, &body).await.expect_error(400, "1001");
+        world.replace(&user, txid, &body).await.expect_error(Problem::Validation);
     }
 }

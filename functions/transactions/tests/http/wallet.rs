@@ -7,7 +7,10 @@ use local::{
     bitcoin::Etching,
     wallets::{challenge, sign_in},
 };
-use shared::auth::limits::{RUNE_BY_SOURCE, WALLET_BY_SOURCE};
+use shared::{
+    auth::limits::{RUNE_BY_SOURCE, WALLET_BY_SOURCE},
+    problem::Problem,
+};
 
 use super::*;
 
@@ -167,7 +170,7 @@ async fn each_coin_says_its_state_and_who_holds_it() {
     assert!(rows.iter().all(|row| row["origin"] == "deposit"), "{rows:?}");
     for query in ["state_eq=lost", "renewal_eq=,", "runeId_eq=0:0", "sort=runes", "asOf=4"] {
         let path = format!("/api/account/trading-wallet/coins?{query}");
-        world.get(&user, &path).await.expect_error(400, "1001");
+        world.get(&user, &path).await.expect_error(Problem::Validation);
     }
 }
 
@@ -226,7 +229,7 @@ async fn without_ord_the_balance_has_sats_alone() {
     let app = world.stack.app().changed(&[("ESPLORA_URL", "http://127.0.0.1:1")]);
     let client = world.stack.serve_app(app, functions::routes()).await;
     let call = client.get("/api/account/trading-wallet/balance").bearer(token);
-    call.send().await.expect_error(502, "2003");
+    call.send().await.expect_error(Problem::ChainUnavailable);
 }
 
 #[tokio::test]
@@ -235,8 +238,8 @@ async fn an_account_without_a_trading_wallet_has_none_to_show() {
     let session = sign_in(&world.client, &Wallet::evm(1)).await;
     for path in ["/api/account/trading-wallet/balance", "/api/account/trading-wallet/coins"] {
         let call = world.client.get(path).bearer(&session.access_token);
-        call.send().await.expect_error(404, "3026");
-        world.client.get(path).send().await.expect_error(401, "4004");
+        call.send().await.expect_error(Problem::TradingWalletNotFound);
+        world.client.get(path).send().await.expect_error(Problem::NoAuthorization);
     }
     let user = world.user(1).await;
     let details = format!("/api/wallets/details/{}", user.wallet.address());
@@ -268,9 +271,14 @@ async fn an_account_without_a_trading_wallet_has_none_to_show() {
     let of_linked = format!("/api/wallets/details/{}", linked.address());
     assert_eq!(world.get(&user, &of_linked).await.expect(200).data()["userPublicKey"], key);
     for unknown in [of_linked, format!("/api/wallets/details/{}", somewhere())] {
-        world.client.get(unknown.as_str()).send().await.expect_error(404, "3026");
+        world
+            .client
+            .get(unknown.as_str())
+            .send()
+            .await
+            .expect_error(Problem::TradingWalletNotFound);
         let call = world.client.get(unknown.as_str()).bearer(&session.access_token);
-        call.send().await.expect_error(404, "3026");
+        call.send().await.expect_error(Problem::TradingWalletNotFound);
     }
 
     // The same, by the request with which published clients create a wallet.
@@ -284,14 +292,23 @@ async fn an_account_without_a_trading_wallet_has_none_to_show() {
         let made = ask(own_token, own_address, &spelling).await.expect(200);
         assert_eq!(*made.data(), *answer.data());
     }
-    let wrong = ask(own_token, own_address, &"02".repeat(33)).await.expect_error(400, "1001");
+    let wrong =
+        ask(own_token, own_address, &"02".repeat(33)).await.expect_error(Problem::Validation);
     assert_eq!(wrong.body["errors"][0]["field"], "publicKey");
-    ask(&session.access_token, own_address, text).await.expect_error(403, "1007");
-    ask(&session.access_token, Wallet::evm(1).address(), text).await.expect_error(404, "3026");
-    world.client.post("/api/wallets").json(&json!({})).send().await.expect_error(401, "4004");
+    ask(&session.access_token, own_address, text).await.expect_error(Problem::Forbidden);
+    ask(&session.access_token, Wallet::evm(1).address(), text)
+        .await
+        .expect_error(Problem::TradingWalletNotFound);
+    world
+        .client
+        .post("/api/wallets")
+        .json(&json!({}))
+        .send()
+        .await
+        .expect_error(Problem::NoAuthorization);
     let own = format!("/api/wallets/details/{}", Wallet::evm(1).address());
     let call = world.client.get(own).bearer(&session.access_token);
-    call.send().await.expect_error(404, "3026");
+    call.send().await.expect_error(Problem::TradingWalletNotFound);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -314,7 +331,7 @@ async fn the_largest_amount_can_be_spent_and_nothing_larger() {
     assert_eq!(found.data()["leftOut"], json!([left_out("inscribed", 1, inscribed)]));
     assert_eq!(found.data()["fee"], 80_000 - sats);
     assert!(found.data()["feeRate"].as_f64().unwrap() >= 5.0);
-    world.withdraw(&user, &btc(sats + 1)).await.expect_error(400, "2002");
+    world.withdraw(&user, &btc(sats + 1)).await.expect_error(Problem::InsufficientBtc);
     let created = world.created(&user, sats).await;
     assert_eq!(outputs(&psbt_of(&created)), [(recipient(), sats)]);
     // A withdrawal of that amount would end the draft.
@@ -335,7 +352,7 @@ async fn the_largest_amount_can_be_spent_and_nothing_larger() {
     ] {
         let mut wrong = body.clone();
         wrong["params"][field] = value;
-        let refused = world.max_spent(&user, &wrong).await.expect_error(400, "1001");
+        let refused = world.max_spent(&user, &wrong).await.expect_error(Problem::Validation);
         assert_eq!(refused.body["errors"][0]["field"], format!("params.{field}"));
     }
     // Coins of every other kind: too small to pay for themselves, in the mempool, held by a signed transaction.
@@ -364,12 +381,12 @@ async fn the_largest_amount_can_be_spent_and_nothing_larger() {
     let (sats, fee) = (found.data()["maxSatsAmt"].as_u64(), found.data()["fee"].as_u64());
     assert_eq!(sats.unwrap() + fee.unwrap() + held, 80_000);
     let rune = json!({ "type": "virtual-mint", "params": { "tokenId": "1:1" } });
-    world.max_spent(&user, &rune).await.expect_error(400, "1001");
+    world.max_spent(&user, &rune).await.expect_error(Problem::Validation);
     let unknown = json!({ "type": "withdraw", "params": { "tokenId": "1:9" } });
-    world.max_spent(&user, &unknown).await.expect_error(400, "2008");
+    world.max_spent(&user, &unknown).await.expect_error(Problem::RuneUnknown);
     // A coin that pays for no transaction of its own.
     let poor = world.user_with(2, &[600]).await;
-    world.max_spent(&poor, &body).await.expect_error(400, "2002");
+    world.max_spent(&poor, &body).await.expect_error(Problem::InsufficientBtc);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -377,7 +394,7 @@ async fn fee_rates_are_those_that_the_worker_read() {
     let world = world().await;
     let rates = async || world.client.get("/api/bitcoin/fee-rates").send().await;
     // The endpoint does not ask Esplora, so there are no rates before the worker has read them.
-    rates().await.expect_error(502, "2003");
+    rates().await.expect_error(Problem::ChainUnavailable);
     world.stack.bitcoin().set_fees([(1, 30.5), (3, 12.0), (24, 2.0)].into()).unwrap();
     world.stack.tick("chain-watcher").await.unwrap();
     let answer = rates().await.expect(200);
@@ -397,7 +414,7 @@ async fn fee_rates_are_those_that_the_worker_read() {
     let read = ["economy", "normal", "fast"].map(|name| data[name].as_f64().unwrap());
     assert_eq!(read, [1.0, 4.0, 7.5]);
     world.stack.clock().advance(Duration::from_secs(6 * 60 * 60 + 60));
-    rates().await.expect_error(502, "2003");
+    rates().await.expect_error(Problem::ChainUnavailable);
 }
 
 /// Each of these reads costs calls of the chain's sources.
@@ -407,18 +424,18 @@ async fn custody_27_reads_of_a_wallet_are_limited_by_account() {
     let (user, other) = (world.user(1).await, world.user(2).await);
     let paths = ["/api/account/trading-wallet/balance", "/api/account/trading-wallet/coins"];
     for read in 0..120 {
-        world.get(&user, paths[read % 2]).await.expect_error(502, "2003");
+        world.get(&user, paths[read % 2]).await.expect_error(Problem::ChainUnavailable);
     }
     for path in paths {
-        world.get(&user, path).await.expect_error(429, "1013");
+        world.get(&user, path).await.expect_error(Problem::RateLimited);
     }
     let kit = "/api/account/trading-wallet/recovery-kit";
-    world.get(&user, kit).await.expect_error(429, "1013");
+    world.get(&user, kit).await.expect_error(Problem::RateLimited);
     let body = json!({ "type": "withdraw", "params": { "tokenId": "0:0" } });
-    world.max_spent(&user, &body).await.expect_error(429, "1013");
-    world.get(&other, paths[0]).await.expect_error(502, "2003");
+    world.max_spent(&user, &body).await.expect_error(Problem::RateLimited);
+    world.get(&other, paths[0]).await.expect_error(Problem::ChainUnavailable);
     // Withdrawals have a limit of their own.
-    world.withdraw(&user, &btc(10_000)).await.expect_error(502, "2003");
+    world.withdraw(&user, &btc(10_000)).await.expect_error(Problem::ChainUnavailable);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -460,17 +477,20 @@ async fn custody_22_anyone_sees_what_a_trading_address_holds_and_nothing_of_its_
         assert!(!again.text.contains(secret.as_str()), "{again}");
     }
 
-    for (path, status, code) in [
-        (format!("/api/wallets/balance?address={}", somewhere()), 404, "3026"),
-        (format!("/api/wallets/balance?address={}", user.wallet.address()), 404, "3026"),
-        (format!("/api/utxos?address_eq={}", somewhere()), 404, "3026"),
-        ("/api/wallets/balance".to_owned(), 400, "1001"),
-        ("/api/wallets/balance?address=x".to_owned(), 400, "1001"),
-        ("/api/utxos".to_owned(), 400, "1001"),
-        ("/api/utxos?address_eq=".to_owned(), 400, "1001"),
-        (format!("{list}&isExpired_eq=maybe"), 400, "1001"),
+    for (path, problem) in [
+        (format!("/api/wallets/balance?address={}", somewhere()), Problem::TradingWalletNotFound),
+        (
+            format!("/api/wallets/balance?address={}", user.wallet.address()),
+            Problem::TradingWalletNotFound,
+        ),
+        (format!("/api/utxos?address_eq={}", somewhere()), Problem::TradingWalletNotFound),
+        ("/api/wallets/balance".to_owned(), Problem::Validation),
+        ("/api/wallets/balance?address=x".to_owned(), Problem::Validation),
+        ("/api/utxos".to_owned(), Problem::Validation),
+        ("/api/utxos?address_eq=".to_owned(), Problem::Validation),
+        (format!("{list}&isExpired_eq=maybe"), Problem::Validation),
     ] {
-        read(path).await.expect_error(status, code);
+        read(path).await.expect_error(problem);
     }
 }
 
@@ -490,9 +510,9 @@ async fn a_rune_is_found_by_its_id() {
         (&json!(2), &json!(false))
     );
     assert_eq!(found.notes(), json!({ "pollAfterMs": null }));
-    get("1:1").await.expect_error(404, "1106");
+    get("1:1").await.expect_error(Problem::NoSuchRune);
     for wrong in ["0:0", "rune", "1"] {
-        get(wrong).await.expect_error(400, "1001");
+        get(wrong).await.expect_error(Problem::Validation);
     }
 }
 
@@ -514,7 +534,7 @@ async fn a_hundred_viewers_behind_one_address_load_a_page() {
             here.get(path.as_str()).send().await.expect(200);
         }
         for _rune in 0..3 {
-            here.get("/api/runes/1:1").send().await.expect_error(404, "1106");
+            here.get("/api/runes/1:1").send().await.expect_error(Problem::NoSuchRune);
         }
     }
 }
@@ -525,10 +545,10 @@ async fn custody_27_reads_of_runes_are_limited_by_source() {
     let here = world.client.calling_from(Ipv4Addr::new(127, 0, 7, 1));
     let there = world.client.calling_from(Ipv4Addr::new(127, 0, 7, 2));
     for _ in 0..RUNE_BY_SOURCE.most {
-        here.get("/api/runes/1:1").send().await.expect_error(404, "1106");
+        here.get("/api/runes/1:1").send().await.expect_error(Problem::NoSuchRune);
     }
-    here.get("/api/runes/1:1").send().await.expect_error(429, "1013");
-    there.get("/api/runes/1:1").send().await.expect_error(404, "1106");
+    here.get("/api/runes/1:1").send().await.expect_error(Problem::RateLimited);
+    there.get("/api/runes/1:1").send().await.expect_error(Problem::NoSuchRune);
 }
 
 #[tokio::test]
@@ -541,10 +561,10 @@ async fn custody_27_public_reads_of_addresses_are_limited_by_source() {
     let details = format!("/api/wallets/details/{}", somewhere());
     for read in 0..WALLET_BY_SOURCE.most {
         let path = [&balance, &utxos, &details][usize::try_from(read).unwrap() % 3];
-        here.get(path.as_str()).send().await.expect_error(404, "3026");
+        here.get(path.as_str()).send().await.expect_error(Problem::TradingWalletNotFound);
     }
     for path in [&balance, &utxos, &details] {
-        here.get(path.as_str()).send().await.expect_error(429, "1013");
-        there.get(path.as_str()).send().await.expect_error(404, "3026");
+        here.get(path.as_str()).send().await.expect_error(Problem::RateLimited);
+        there.get(path.as_str()).send().await.expect_error(Problem::TradingWalletNotFound);
     }
 }

@@ -6,6 +6,7 @@ use local::{
     mood::Mood,
     wallets::{LOST, sign_in},
 };
+use shared::problem::Problem;
 use store::lists;
 
 use super::*;
@@ -78,7 +79,7 @@ async fn each_wrong_parameter_is_named_and_writes_nothing() {
     ] {
         let mut params = btc(10_000);
         params[field] = value;
-        let refused = world.withdraw(&user, &params).await.expect_error(400, "1001");
+        let refused = world.withdraw(&user, &params).await.expect_error(Problem::Validation);
         assert_eq!(refused.body["errors"][0]["field"], format!("params.{field}"), "{refused}");
     }
     for body in [
@@ -89,26 +90,26 @@ async fn each_wrong_parameter_is_named_and_writes_nothing() {
         json!({ "type": "withdraw", "params": [] }),
     ] {
         let call = world.client.post("/api/transactions").bearer(&user.session.access_token);
-        call.json(&body).send().await.expect_error(400, "1001");
+        call.json(&body).send().await.expect_error(Problem::Validation);
     }
     let mut foreign = btc(10_000);
     foreign["userAddress"] = json!(Wallet::evm(7).address());
-    world.withdraw(&user, &foreign).await.expect_error(403, "1007");
-    world.create_by_xchain(&user, "withdraw", &foreign).await.expect_error(403, "1007");
+    world.withdraw(&user, &foreign).await.expect_error(Problem::Forbidden);
+    world.create_by_xchain(&user, "withdraw", &foreign).await.expect_error(Problem::Forbidden);
     assert_eq!(world.stack.contents(), before);
 
-    for (params, code) in [
-        (btc(40_000), "2002"),
-        (withdrawal("0:0", &u128::MAX.to_string()), "2002"),
-        (btc(329), "2005"),
-        (withdrawal("1:9", "5"), "2008"),
-        (withdrawal("1:9", "max"), "2008"),
+    for (params, problem) in [
+        (btc(40_000), Problem::InsufficientBtc),
+        (withdrawal("0:0", &u128::MAX.to_string()), Problem::InsufficientBtc),
+        (btc(329), Problem::AmountBelowDust),
+        (withdrawal("1:9", "5"), Problem::RuneUnknown),
+        (withdrawal("1:9", "max"), Problem::RuneUnknown),
     ] {
-        let refused = world.withdraw(&user, &params).await.expect_error(400, code);
+        let refused = world.withdraw(&user, &params).await.expect_error(problem);
         let (details, params) = (&refused.body["details"], &refused.body["params"]);
-        match code {
-            "2002" => assert_eq!(params["available"], 40_000, "{refused}"),
-            "2005" => {
+        match problem {
+            Problem::InsufficientBtc => assert_eq!(params["available"], 40_000, "{refused}"),
+            Problem::AmountBelowDust => {
                 assert_eq!(details, "The smallest payment to this address is 330 sats.");
                 assert_eq!(params, &json!({ "minimum": 330 }));
             }
@@ -118,7 +119,7 @@ async fn each_wrong_parameter_is_named_and_writes_nothing() {
     let stranger = sign_in(&world.client, &Wallet::evm(1)).await;
     let body = json!({ "type": "withdraw", "params": btc(10_000) });
     let call = world.client.post("/api/transactions").bearer(&stranger.access_token);
-    call.json(&body).send().await.expect_error(400, "2009");
+    call.json(&body).send().await.expect_error(Problem::NoTradingWallet);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -139,7 +140,7 @@ async fn both_paths_take_every_type() {
     };
     // A type that is given must be the transaction's.
     let path = "/api/xchain/transaction/sign";
-    sign(path, "xchain-withdraw").await.expect_error(400, "2011");
+    sign(path, "xchain-withdraw").await.expect_error(Problem::NotTheIssuedTransaction);
     sign(path, "withdraw").await.expect(201);
     world.mine(1).await;
 
@@ -170,7 +171,7 @@ async fn max_pays_all_plain_coins_and_twenty_reserve_them_once() {
     let made: Vec<_> = answers.into_iter().map(|answer| answer.expect(201)).collect();
     assert!(made.iter().all(|answer| answer.body == made[0].body));
     // An amount above the whole balance is too much, reserved or not.
-    world.withdraw(&user, &btc(81_000)).await.expect_error(400, "2002");
+    world.withdraw(&user, &btc(81_000)).await.expect_error(Problem::InsufficientBtc);
     let psbt = psbt_of(&made[0]);
     let sent = 80_000 - fee_of(&psbt);
     assert_eq!(outputs(&psbt), [(recipient(), sent)]);
@@ -181,7 +182,7 @@ async fn max_pays_all_plain_coins_and_twenty_reserve_them_once() {
     world.sent(&user, &made[0]).await;
     // Once it is signed, the coins are spent.
     let again = withdrawal("0:0", "max");
-    world.withdraw(&user, &again).await.expect_error(400, "2002");
+    world.withdraw(&user, &again).await.expect_error(Problem::InsufficientBtc);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -204,12 +205,12 @@ async fn max_of_a_rune_leaves_every_other_rune() {
     let to = somewhere().parse::<Address<_>>().unwrap().assume_checked();
     assert_eq!(held(&chain.runes_of(&to).await.unwrap()), [1_000]);
     assert_eq!(held(&chain.runes_of(&user.trading).await.unwrap()), [1_000]);
-    world.withdraw(&user, &params).await.expect_error(400, "2004");
+    world.withdraw(&user, &params).await.expect_error(Problem::InsufficientRune);
 
     // Another wallet has none of it.
     let poor = world.user_with(2, &[60_000]).await;
     let body = json!({ "type": "withdraw", "params": params });
-    world.max_spent(&poor, &body).await.expect_error(400, "2004");
+    world.max_spent(&poor, &body).await.expect_error(Problem::InsufficientRune);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -220,12 +221,15 @@ async fn an_amount_of_more_coins_than_one_transaction_spends_is_refused() {
     let most = world.withdraw(&user, &btc(170_000)).await.expect(201);
     assert_eq!(spent(&psbt_of(&most)).len(), 40);
     world.release(&user, txid_of(&most)).await.expect(200);
-    world.withdraw(&user, &btc(200_000)).await.expect_error(400, "2007");
-    world.create_by_xchain(&user, "withdraw", &btc(200_000)).await.expect_error(400, "2007");
+    world.withdraw(&user, &btc(200_000)).await.expect_error(Problem::TooManyInputs);
+    world
+        .create_by_xchain(&user, "withdraw", &btc(200_000))
+        .await
+        .expect_error(Problem::TooManyInputs);
 
     let txid = world.sent(&user, &world.created(&user, 170_000).await).await;
     let bump = json!({ "action": "bump", "feeRate": 12 });
-    world.replace(&user, txid, &bump).await.expect_error(400, "2007");
+    world.replace(&user, txid, &bump).await.expect_error(Problem::TooManyInputs);
 }
 
 /// The cap of the deployment also limits the largest amount.
@@ -236,7 +240,7 @@ async fn without_a_fee_below_the_cap_there_is_no_largest_amount() {
     let user = world.user_with(1, &[60_000]).await;
     world.stack.bitcoin().set_fees([(1, 100.0)].into()).unwrap();
     let body = json!({ "type": "withdraw", "params": { "tokenId": "0:0" } });
-    world.max_spent(&user, &body).await.expect_error(400, "2006");
+    world.max_spent(&user, &body).await.expect_error(Problem::FeeTooHigh);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -248,26 +252,29 @@ async fn without_a_source_nothing_is_read_planned_or_replaced() {
     let mood = Mood { down: true, ..Mood::default() };
     chain.set_ord_mood(mood);
     chain.set_esplora_mood(mood);
-    world.replace(&user, txid, &json!({ "action": "bump" })).await.expect_error(502, "2003");
-    cannot_read(&world, &user, (502, "2003")).await;
+    world
+        .replace(&user, txid, &json!({ "action": "bump" }))
+        .await
+        .expect_error(Problem::ChainUnavailable);
+    cannot_read(&world, &user, Problem::ChainUnavailable).await;
     // Its blocks are being indexed.
     let world = world_on(LocalStack::builder().bitcoin_later().build().await).await;
     let user = world.user(1).await;
-    cannot_read(&world, &user, (503, "2022")).await;
+    cannot_read(&world, &user, Problem::ChainBusy).await;
 }
 
-/// Every read that needs a source answers with this status and code.
-async fn cannot_read(world: &World, user: &User, (status, code): (u16, &str)) {
+/// Every read that needs a source answers with this problem.
+async fn cannot_read(world: &World, user: &User, problem: Problem) {
     let trading = &user.trading;
     for path in [
         "/api/runes/1:1".to_owned(),
         format!("/api/utxos?address_eq={trading}"),
         format!("/api/wallets/balance?address={trading}"),
     ] {
-        world.client.get(path).send().await.expect_error(status, code);
+        world.client.get(path).send().await.expect_error(problem);
     }
     let body = json!({ "type": "withdraw", "params": { "tokenId": "0:0" } });
-    world.max_spent(user, &body).await.expect_error(status, code);
+    world.max_spent(user, &body).await.expect_error(problem);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -291,9 +298,12 @@ async fn custody_19_an_ended_session_moves_no_money() {
     let user = world.user(1).await;
     let logout = world.client.post("/auth/logout").bearer(&user.session.access_token);
     logout.send().await.expect(200);
-    world.withdraw(&user, &btc(10_000)).await.expect_error(401, "4010");
-    world.sign(&user, "garbage").await.expect_error(401, "4010");
+    world.withdraw(&user, &btc(10_000)).await.expect_error(Problem::SessionEnded);
+    world.sign(&user, "garbage").await.expect_error(Problem::SessionEnded);
     let txid = "11".repeat(32).parse().unwrap();
-    world.release(&user, txid).await.expect_error(401, "4010");
-    world.replace(&user, txid, &json!({ "action": "bump" })).await.expect_error(401, "4010");
+    world.release(&user, txid).await.expect_error(Problem::SessionEnded);
+    world
+        .replace(&user, txid, &json!({ "action": "bump" }))
+        .await
+        .expect_error(Problem::SessionEnded);
 }

@@ -1,6 +1,7 @@
 //! `GET /api/vm-transactions/count-unconfirmed-requests`.
 
 use chain::{keys, mints::VmTransaction};
+use shared::problem::Problem;
 
 use super::{rows::Rows, *};
 
@@ -79,7 +80,7 @@ async fn waiting_requests_are_counted_by_rune_and_by_address() {
         ("userAddress", &format!("userAddress={}", "a".repeat(129))),
     ] {
         let path = format!("/api/vm-transactions/count-unconfirmed-requests?{query}");
-        let refused = rows.client.get(path).send().await.expect_error(400, "1001");
+        let refused = rows.client.get(path).send().await.expect_error(Problem::Validation);
         assert_eq!(refused.body["errors"][0]["field"], field);
     }
 }

@@ -15,7 +15,7 @@ use local::{
     client::twenty_at_once,
     wallets::{NETWORK, challenge, sign_in},
 };
-use shared::models::trading_wallet::DELAY;
+use shared::{models::trading_wallet::DELAY, problem::Problem};
 use store::{Update, Writes};
 use tokio::net::TcpListener;
 
@@ -84,19 +84,25 @@ async fn each_wrong_field_is_reported() {
         ("runeId", json!(1)),
     ] {
         let differs = json!({ field: value });
-        let refused = create_with(&world, &alice, &differs).await.expect_error(400, "1001");
+        let refused = create_with(&world, &alice, &differs).await.expect_error(Problem::Validation);
         let errors = refused.body["errors"].as_array().unwrap();
         assert_eq!(errors.len(), 1, "{differs}: {refused}");
         assert_eq!(errors[0]["field"], field, "{differs}");
     }
     let call = world.client.post("/api/vm-transactions").bearer(&world.token(&alice).await);
-    let refused = call.json(&json!({})).send().await.expect_error(400, "1001");
+    let refused = call.json(&json!({})).send().await.expect_error(Problem::Validation);
     let errors = refused.body["errors"].as_array().unwrap().iter();
     let fields: Vec<_> = errors.map(|error| error["field"].as_str().unwrap()).collect();
     assert_eq!(fields, ["userAddress", "runeId", "requestCount", "satsNewRequests"]);
     assert_eq!(world.stack.contents(), before);
     let body = json!({ "userAddress": alice.address() });
-    world.client.post("/api/vm-transactions").json(&body).send().await.expect_error(401, "4004");
+    world
+        .client
+        .post("/api/vm-transactions")
+        .json(&body)
+        .send()
+        .await
+        .expect_error(Problem::NoAuthorization);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -138,7 +144,7 @@ async fn each_refusal_has_its_code_and_reserves_nothing() {
         "satsNewRequests": 1_000,
     });
     let call = world.client.post("/api/vm-transactions").bearer(&without.access_token);
-    call.json(&body).send().await.expect_error(400, "2009");
+    call.json(&body).send().await.expect_error(Problem::NoTradingWallet);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -146,17 +152,17 @@ async fn a_mint_takes_requests_between_opening_and_closing() {
     const HOUR: i64 = 60 * 60 * 1_000;
     let world = MintWorld::start(1_000_000).await;
     let alice = world.trader(1, &[100_000]).await;
-    create_with(&world, &alice, &json!({})).await.expect_error(400, "6001");
+    create_with(&world, &alice, &json!({})).await.expect_error(Problem::VmNoMint);
     let now = world.client.now().0;
     world.mint(&json!({ "opensAt": now + HOUR, "closesAt": now + 2 * HOUR })).await;
-    create_with(&world, &alice, &json!({})).await.expect_error(400, "6001");
+    create_with(&world, &alice, &json!({})).await.expect_error(Problem::VmNoMint);
     world.stack.clock().advance(Duration::from_secs(60 * 60));
     create_with(&world, &alice, &json!({})).await.expect(201);
     // Regardless of whether the worker has noticed it.
     world.stack.clock().advance(Duration::from_secs(60 * 60));
-    create_with(&world, &alice, &json!({})).await.expect_error(409, "6002");
+    create_with(&world, &alice, &json!({})).await.expect_error(Problem::VmMintClosed);
     world.watch().await;
-    create_with(&world, &alice, &json!({})).await.expect_error(409, "6002");
+    create_with(&world, &alice, &json!({})).await.expect_error(Problem::VmMintClosed);
 }
 
 /// Makes a mint look as if it had this many bids.
@@ -194,7 +200,7 @@ async fn a_mint_has_200_000_bids_at_most() {
         world.create(&alice, 1, 1_000_000).await,
         tried(&world, &alice, 1, 1_000_000).await,
     ] {
-        assert_eq!(refused.expect_error(409, "6014").body["params"]["maximum"], 200_000);
+        assert_eq!(refused.expect_error(Problem::VmMintFull).body["params"]["maximum"], 200_000);
     }
     crowd(&world, mint, 199_999).await;
     world.create(&bob, 1, 1_000_000).await.expect(201);
@@ -228,7 +234,7 @@ async fn bids_at_the_lowest_price_do_not_shut_out_higher_ones() {
             world.create(&alice, 1, price - 1).await,
             tried(&world, &alice, 1, price - 1).await,
         ] {
-            let refused = refused.expect_error(409, "6015");
+            let refused = refused.expect_error(Problem::VmMintCrowded);
             assert_eq!(refused.body["params"]["minimum"], price, "{bids}: {refused}");
         }
         assert_eq!(to_enter().await, json!(price), "{bids}");
@@ -237,11 +243,11 @@ async fn bids_at_the_lowest_price_do_not_shut_out_higher_ones() {
     }
     // Drafts hold no place: those from before cannot be signed together now.
     let signed = bob.signed(early.text_of("base64Psbt"));
-    let refused = world.sign(&bob, &signed).await.expect_error(409, "6015");
+    let refused = world.sign(&bob, &signed).await.expect_error(Problem::VmMintCrowded);
     assert_eq!(refused.body["params"]["minimum"], 12_008);
     assert!(!world.is_known(txid_of(&early)).await);
     // Its coins are free again.
-    world.sign(&bob, &signed).await.expect_error(400, "2015");
+    world.sign(&bob, &signed).await.expect_error(Problem::ReservationExpired);
     crowd(&world, mint, 100_000).await;
     world.bid(&bob, 1, 1_501).await;
     world.bid(&alice, 1, 1_600).await;
@@ -262,7 +268,9 @@ async fn a_closed_or_full_mint_takes_no_requests() {
     // Waiting requests are not taken yet: a higher price can still win.
     create_with(&world, &bob, &json!({})).await.expect(201);
     world.mine(1).await;
-    create_with(&world, &bob, &json!({ "satsNewRequests": 4_000 })).await.expect_error(409, "6002");
+    create_with(&world, &bob, &json!({ "satsNewRequests": 4_000 }))
+        .await
+        .expect_error(Problem::VmMintClosed);
     world.recount(mint).await;
     // In another outcome of the chain, no block has taken any.
     let rows = world.vms(mint).await;
@@ -271,7 +279,7 @@ async fn a_closed_or_full_mint_takes_no_requests() {
     world.watch().await;
     create_with(&world, &bob, &json!({ "satsNewRequests": 4_000 })).await.expect(201);
     world.close(mint).await;
-    create_with(&world, &bob, &json!({})).await.expect_error(409, "6002");
+    create_with(&world, &bob, &json!({})).await.expect_error(Problem::VmMintClosed);
     world.recount(mint).await;
 }
 
@@ -284,7 +292,7 @@ async fn custody_03_what_a_closed_mint_has_shut_stays_shut() {
     let shut = mints::shut_gates(store, &open).await.unwrap().unwrap();
     let behind = Mint { gates: Gates { turn: open.gates.turn, ..shut.gates }, ..open };
     assert!(mints::open_gates(store, &behind).await.unwrap().is_none());
-    create_with(&world, &alice, &json!({})).await.expect_error(409, "6002");
+    create_with(&world, &alice, &json!({})).await.expect_error(Problem::VmMintClosed);
     let open = mints::open_gates(store, &shut).await.unwrap().unwrap();
     assert_eq!(world.mint_row(mint).await.gates, open.gates);
 
@@ -296,7 +304,7 @@ async fn custody_03_what_a_closed_mint_has_shut_stays_shut() {
     world.close(mint).await;
     let closed = world.mint_row(mint).await;
     assert_eq!(closed.gates.position, GatePosition::Shut);
-    world.sign(&alice, &signed).await.expect_error(409, "6002");
+    world.sign(&alice, &signed).await.expect_error(Problem::VmMintClosed);
     world.recount(mint).await;
 }
 
@@ -305,7 +313,7 @@ async fn own_addresses_are_accepted_in_any_spelling() {
     let (world, mint, alice) = world_with(&[100_000]).await;
     let (evm, token) = (Wallet::evm(7), world.token(&alice).await);
     let differs = json!({ "userAddress": evm.address() });
-    create_with(&world, &alice, &differs).await.expect_error(403, "1007");
+    create_with(&world, &alice, &differs).await.expect_error(Problem::Forbidden);
     let proof = challenge(&world.client, &evm, "link", Some(&token)).await;
     let call = world.client.post("/api/account/addresses").bearer(&token);
     call.json(&evm.signed_challenge(&proof)).send().await.expect(201);
@@ -329,7 +337,7 @@ async fn own_addresses_are_accepted_in_any_spelling() {
     let created = create_with(&world, &alice, &differs).await.expect(201);
     let signed = alice.signed(created.text_of("base64Psbt"));
     // It can no longer be signed under the address that first created it.
-    world.sign(&alice, &signed).await.expect_error(400, "2011");
+    world.sign(&alice, &signed).await.expect_error(Problem::NotTheIssuedTransaction);
     sign_at(&world.client, &token, evm.address(), &signed).await.expect(201);
     let path = format!("/api/vm-transactions?userAddress_eq={}", evm.address());
     let listed = world.client.get(path).send().await.expect(200);
@@ -357,7 +365,7 @@ async fn the_same_batch_returns_the_same_transaction_and_a_different_one_superse
     assert_eq!(state(&world, txid_of(&first)).await, TransactionState::Expired);
     assert_eq!(world.vm(mint, txid_of(&first)).await.state, VmState::Expired);
     let late = alice.signed(first.text_of("base64Psbt"));
-    world.sign(&alice, &late).await.expect_error(400, "2015");
+    world.sign(&alice, &late).await.expect_error(Problem::ReservationExpired);
     assert_eq!(open_count(&world, alice.address()).await, 1);
 
     // And the first batch again.
@@ -382,7 +390,7 @@ async fn an_expired_batch_can_be_created_again() {
             assert_eq!(open_count(&world, alice.address()).await, 0);
         }
         let signed = alice.signed(created.text_of("base64Psbt"));
-        world.sign(&alice, &signed).await.expect_error(400, "2015");
+        world.sign(&alice, &signed).await.expect_error(Problem::ReservationExpired);
         let again = world.create(&alice, 3, 2_000).await.expect(201);
         assert_eq!(txid_of(&again), txid_of(&created));
         assert!(again.data()["expiresAt"].as_i64() > created.data()["expiresAt"].as_i64());
@@ -449,10 +457,10 @@ async fn batches_and_withdrawals_end_each_others_drafts() {
     assert_eq!(world.vm(mint, txid_of(&batch)).await.state, VmState::Expired);
     assert_eq!(open_count(&world, alice.address()).await, 0);
     let late = alice.signed(batch.text_of("base64Psbt"));
-    world.sign(&alice, &late).await.expect_error(400, "2015");
+    world.sign(&alice, &late).await.expect_error(Problem::ReservationExpired);
     let more = json!({ "requestCount": 3, "satsNewRequests": 3_000 });
     let other = create_with(&world, &alice, &more).await.expect(201);
-    sign_withdrawal(&world, &alice, &withdrawal).await.expect_error(400, "2015");
+    sign_withdrawal(&world, &alice, &withdrawal).await.expect_error(Problem::ReservationExpired);
     let signed = alice.signed(other.text_of("base64Psbt"));
     world.sign(&alice, &signed).await.expect(201);
     assert_eq!(world.vm(mint, txid_of(&other)).await.state, VmState::AllInMempool);
@@ -493,7 +501,7 @@ async fn custody_07_signatures_of_a_batch_and_withdrawals_have_one_outcome() {
         for (signs, answer) in answers {
             match (signs, is_signed) {
                 (true, true) | (false, false) => drop(answer.expect(201)),
-                (true, false) => drop(answer.expect_error(400, "2015")),
+                (true, false) => drop(answer.expect_error(Problem::ReservationExpired)),
                 // The change that comes back, or the coin itself, is not there yet.
                 (false, true) => {
                     assert!(["2002", "2023"].contains(&answer.code()), "{answer}");
@@ -535,14 +543,14 @@ async fn a_transaction_belongs_to_one_mint() {
     assert_eq!(world.vm(other, txid).await.state, VmState::AllInMempool);
     assert_eq!(world.sum(mint, VmSum::InMempool).await, 0);
     assert_eq!(world.sum(other, VmSum::InMempool).await, 2);
-    create_with(&world, &alice, &json!({})).await.expect_error(400, "2002");
+    create_with(&world, &alice, &json!({})).await.expect_error(Problem::InsufficientBtc);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_02_unconfirmed_coins_are_not_spent() {
     let (world, mint, alice) = world_with(&[20_000]).await;
     world.stack.bitcoin().fund(&alice.trading, 500_000).await.unwrap();
-    world.create(&alice, 10, 2_500).await.expect_error(400, "2002");
+    world.create(&alice, 10, 2_500).await.expect_error(Problem::InsufficientBtc);
     world.mine(1).await;
     world.create(&alice, 10, 2_500).await.expect(201);
     // Nor is the change of a waiting batch; a batch that replaces it spends its coins instead.
@@ -588,7 +596,7 @@ async fn custody_02_coins_within_eight_days_of_their_expiry_are_not_spent() {
     world.client = with_setting(&world, "ESPLORA_URL", &esplora).await;
     world.create(&alice, 2, 1_000).await.expect(201);
     ahead.store(just + 1, SeqCst);
-    world.create(&alice, 3, 1_000).await.expect_error(400, "2002");
+    world.create(&alice, 3, 1_000).await.expect_error(Problem::InsufficientBtc);
     // Withdrawals have no such limit.
     withdraw(&world, &alice, 50_000).await.expect(201);
     world.stack.clock().advance(TOO_LATE);
@@ -597,7 +605,7 @@ async fn custody_02_coins_within_eight_days_of_their_expiry_are_not_spent() {
     ahead.store(just, SeqCst);
     let txid = world.bid(&alice, 2, 1_000).await;
     ahead.store(last + 1, SeqCst);
-    world.create(&alice, 3, 1_000).await.expect_error(409, "2016");
+    world.create(&alice, 3, 1_000).await.expect_error(Problem::CoinsChanged);
     assert_eq!(world.vm(mint, txid).await.state, VmState::AllInMempool);
     ahead.store(last, SeqCst);
     world.bid(&alice, 3, 1_000).await;
@@ -611,8 +619,8 @@ async fn custody_19_an_ended_session_creates_and_signs_nothing() {
     let signed = alice.signed(created.text_of("base64Psbt"));
     let logout = world.client.post("/auth/logout").bearer(&alice.session.access_token);
     logout.send().await.expect(200);
-    world.create(&alice, 3, 1_000).await.expect_error(401, "4010");
-    world.sign(&alice, &signed).await.expect_error(401, "4010");
+    world.create(&alice, 3, 1_000).await.expect_error(Problem::SessionEnded);
+    world.sign(&alice, &signed).await.expect_error(Problem::SessionEnded);
     assert!(!world.is_known(txid_of(&created)).await);
     assert_eq!(world.vms(mint).await.len(), 1);
     assert_eq!(world.vm(mint, txid_of(&created)).await.state, VmState::Unsigned);
@@ -636,7 +644,7 @@ async fn custody_21_an_idempotency_key_creates_one_batch() {
     world.sign(&alice, &signed).await.expect(201);
     // Without the key it would now be a different batch, which replaces the first.
     assert_eq!(create(2).await.expect(201).body, first.body);
-    create(3).await.expect_error(409, "1011");
+    create(3).await.expect_error(Problem::IdempotencyKeyReused);
     assert_eq!(world.vms(mint).await.len(), 1);
 }
 
@@ -652,7 +660,7 @@ async fn a_repeated_batch_that_was_released_can_no_longer_be_signed() {
     let txid = txid_of(&create().await.expect(201));
     let release = world.client.delete(format!("/api/transactions/{txid}")).bearer(&token);
     release.send().await.expect(200);
-    create().await.expect_error(400, "2015");
+    create().await.expect_error(Problem::ReservationExpired);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -660,10 +668,10 @@ async fn a_price_of_more_coins_than_one_transaction_spends_is_refused_as_is_a_fe
     let (world, _mint, alice) = world_with(&[]).await;
     let chain = world.stack.bitcoin();
     chain.scatter(&alice.trading, 5_000, 60).await.unwrap();
-    world.create(&alice, 20, 10_000).await.expect_error(400, "2007");
+    world.create(&alice, 20, 10_000).await.expect_error(Problem::TooManyInputs);
     let bob = world.trader(2, &[100_000]).await;
     let capped = with_setting(&world, "FEE_CAP", "1000").await;
     chain.set_fees([(1, 100.0)].into()).unwrap();
     let call = capped.post("/api/vm-transactions").bearer(&world.token(&bob).await);
-    call.json(&world.batch_of(&bob, 2, 1_000)).send().await.expect_error(400, "2006");
+    call.json(&world.batch_of(&bob, 2, 1_000)).send().await.expect_error(Problem::FeeTooHigh);
 }

@@ -1,5 +1,7 @@
 //! `POST /api/vm-transactions?dryRun=true`.
 
+use shared::problem::Problem;
+
 use super::*;
 
 const PATH: &str = "/api/vm-transactions";
@@ -148,17 +150,17 @@ async fn a_dry_run_of_a_batch_is_refused_as_the_batch_is() {
     }
     let body = world.batch_of(&alice, 2, 1_000);
     let call = world.client.post(format!("{PATH}?dryRun=true"));
-    call.json(&body).send().await.expect_error(401, "4004");
+    call.json(&body).send().await.expect_error(Problem::NoAuthorization);
     let odd = send(&world, &alice, &format!("{PATH}?dryRun=maybe"), &body).await;
-    odd.expect_error(400, "1001");
+    odd.expect_error(Problem::Validation);
     for name in ["dryrun", "dry_run", "_dryRun", "_dry-run"] {
         let odd = send(&world, &alice, &format!("{PATH}?{name}=true"), &body).await;
-        let error = odd.expect_error(400, "1001").body["errors"][0].clone();
+        let error = odd.expect_error(Problem::Validation).body["errors"][0].clone();
         assert_eq!(error["field"], name);
         assert!(error["message"].as_str().unwrap().contains("dryRun"), "{error}");
     }
     let odd = send(&world, &alice, PATH, &with(body.clone(), &json!({ "dryRun": true }))).await;
-    assert_eq!(odd.expect_error(400, "1001").body["errors"][0]["field"], "dryRun");
+    assert_eq!(odd.expect_error(Problem::Validation).body["errors"][0]["field"], "dryRun");
     assert_eq!(world.stack.rows_but_limits(), before);
 
     // While a batch is being broadcast, it cannot be replaced, and a dry run of a replacement is refused too.
@@ -168,8 +170,8 @@ async fn a_dry_run_of_a_batch_is_refused_as_the_batch_is() {
     let signed = alice.signed(created.text_of("base64Psbt"));
     assert_eq!(world.sign(&alice, &signed).await.expect(201).data()["state"], "broadcasting");
     let further = world.batch_of(&alice, 3, 1_500);
-    tried(&world, &alice, &further).await.expect_error(409, "6005");
+    tried(&world, &alice, &further).await.expect_error(Problem::VmBatchUnderWay);
 
     world.stack.use_up_limits().await;
-    tried(&world, &alice, &further).await.expect_error(429, "1013");
+    tried(&world, &alice, &further).await.expect_error(Problem::RateLimited);
 }

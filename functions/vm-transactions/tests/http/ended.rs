@@ -5,6 +5,7 @@ use chain::{
     models::mint::MintState,
 };
 use local::workspace::cases;
+use shared::problem::Problem;
 
 use super::*;
 
@@ -133,15 +134,15 @@ async fn custody_25_a_batch_not_taken_can_be_cancelled() {
         call.bearer(&token).json(&json!({ "action": action })).send().await
     };
     // The mint may still take it.
-    replace("cancel").await.expect_error(409, "2021");
+    replace("cancel").await.expect_error(Problem::NotReplaceable);
     world.close(mint).await;
     world.watch().await;
-    replace("cancel").await.expect_error(409, "2021");
+    replace("cancel").await.expect_error(Problem::NotReplaceable);
     for _block in 0..7 {
         mine_these(&world, &[]).await;
     }
     assert_eq!(world.vm(mint, batch).await.state, VmState::NotTaken);
-    replace("bump").await.expect_error(409, "2021");
+    replace("bump").await.expect_error(Problem::NotReplaceable);
     let cancel = replace("cancel").await.expect(201);
     let signed = alice.signed(cancel.text_of("base64Psbt"));
     let call = world.client.post("/api/transactions/sign").bearer(&world.token(&alice).await);
@@ -157,7 +158,7 @@ async fn custody_25_a_batch_not_taken_can_be_cancelled() {
     let coins = world.stack.bitcoin().coins(&alice.trading).await.unwrap();
     assert_eq!(coins.len(), 1);
     assert!(coins[0].output.value.to_sat() > 97_000, "{coins:?}");
-    replace("cancel").await.expect_error(409, "2021");
+    replace("cancel").await.expect_error(Problem::NotReplaceable);
     world.recount(mint).await;
 }
 

@@ -7,6 +7,7 @@ use chain::{
     mints::{VmSums, VmTransaction},
 };
 use local::wallets::sign_in;
+use shared::problem::Problem;
 
 use super::{rows::Rows, *};
 
@@ -117,9 +118,11 @@ async fn custody_22_a_row_shows_its_transaction_as_issued_or_fully_signed() {
     assert_eq!(own().await.data()[0]["base64Tx"], issued);
     let path = format!("/api/vm-transactions/{txid}");
     let expired = format!("Bearer {}", alice.session.access_token);
-    for (header, code) in [(expired.as_str(), "4003"), ("Basic x", "4004")] {
+    for (header, problem) in
+        [(expired.as_str(), Problem::TokenExpired), ("Basic x", Problem::NoAuthorization)]
+    {
         let call = world.client.get(&path).header("authorization", header);
-        call.send().await.expect_error(401, code);
+        call.send().await.expect_error(problem);
     }
     // The user has signed and the platform has not: the user's signatures stay private.
     let client = without_kms(&world).await;
@@ -164,7 +167,7 @@ async fn each_combination_of_filters_matches_its_rows_or_is_refused() {
         let answer = rows.get(&format!("pageSize=100&{query}")).await;
         // At most one of the two addresses.
         if has(2) && has(3) {
-            answer.expect_error(400, "6010");
+            answer.expect_error(Problem::VmFiltersUnsupported);
             continue;
         }
         let wanted = |row: &&VmTransaction| {
@@ -193,7 +196,7 @@ async fn each_combination_of_filters_matches_its_rows_or_is_refused() {
     for query in
         ["state_eq=unsigned", "state_eq=failed,expired", "state_eq=expired&userAddress_eq=x"]
     {
-        rows.get(query).await.expect_error(400, "6010");
+        rows.get(query).await.expect_error(Problem::VmFiltersUnsupported);
     }
     // Several states of a rune, of both, and of a mint.
     let several = [VmState::Failed, VmState::Replaced, VmState::Distributed];
@@ -262,7 +265,7 @@ async fn a_wrong_query_is_a_400_that_names_the_parameter() {
         "asOf=3.5",
         "asOf=3&state_eq=allInMempool&runeId_eq=1:1",
     ] {
-        let refused = rows.get(query).await.expect_error(400, "1001");
+        let refused = rows.get(query).await.expect_error(Problem::Validation);
         let parameter = query.split_once('=').unwrap().0;
         assert_eq!(refused.body["errors"][0]["field"], parameter, "{query}");
     }
@@ -279,7 +282,7 @@ async fn a_wrong_query_is_a_400_that_names_the_parameter() {
         let query = format!("state_eq=allInMempool&runeId_eq={rune}&page={page}&pageSize={size}");
         let answer = rows.get(&query).await.expect(status);
         if status == 400 {
-            answer.expect_error(400, "6011");
+            answer.expect_error(Problem::VmPageTooDeep);
         } else {
             assert_eq!(answer.data(), &json!([]));
             assert!(answer.body["metaData"]["totalItems"].as_u64() > Some(10));
@@ -316,7 +319,7 @@ async fn batches_are_read_by_price_however_many_wait() {
     assert_eq!(prices(&highest), expected[..3]);
     assert_eq!(highest.body["metaData"]["totalItems"], expected.len() + 5_001);
     for by in ["-paidSats", "-satsPerNewRequest,-timestamp"] {
-        sorted(by).await.expect_error(400, "1012");
+        sorted(by).await.expect_error(Problem::SortTooLarge);
     }
     let blocks = format!("state_eq=partiallyInBlock&runeId_eq={rune}&sort=-satsPerNewRequest");
     rows.get(&blocks).await.expect(200);
@@ -520,7 +523,12 @@ async fn custody_22_unsigned_rows_are_private_and_no_row_reveals_its_owner() {
                 assert_eq!(answer.data(), &json!([]));
                 assert_eq!(answer.body["metaData"]["totalItems"], 0);
             }
-            rows.client.get(&query).bearer("nonsense").send().await.expect_error(401, "4002");
+            rows.client
+                .get(&query)
+                .bearer("nonsense")
+                .send()
+                .await
+                .expect_error(Problem::InvalidToken);
         }
     }
     // With or without a token, no other list contains private rows.

@@ -4,7 +4,7 @@ use local::{
     client::twenty_at_once,
     wallets::{NETWORK, admin_wallet, sign_in},
 };
-use shared::models::account::Role;
+use shared::{models::account::Role, problem::Problem};
 
 use super::*;
 
@@ -78,7 +78,7 @@ async fn an_admin_creates_a_public_mint() {
     for query in ["sort=watch", "select=watch", "state_eq=x", "runeId_eq=x", "populate=rune"] {
         let refused = world.client.get(format!("{PATH}?{query}")).send().await;
         let parameter = query.split_once('=').unwrap().0;
-        assert_eq!(refused.expect_error(400, "1001").body["errors"][0]["field"], parameter);
+        assert_eq!(refused.expect_error(Problem::Validation).body["errors"][0]["field"], parameter);
     }
 }
 
@@ -91,19 +91,19 @@ async fn custody_19_only_admins_create_and_close_mints() {
     // The same for an invalid body: only an admin receives the errors.
     for body in [mint(&world, &json!({})), json!({})] {
         let call = world.client.post(PATH).bearer(&user.access_token).json(&body);
-        call.send().await.expect_error(403, "1007");
-        world.client.post(PATH).json(&body).send().await.expect_error(401, "4004");
+        call.send().await.expect_error(Problem::Forbidden);
+        world.client.post(PATH).json(&body).send().await.expect_error(Problem::NoAuthorization);
     }
     let call = world.client.post(&close).bearer(&user.access_token);
-    call.send().await.expect_error(403, "1007");
-    world.client.post(&close).send().await.expect_error(401, "4004");
+    call.send().await.expect_error(Problem::Forbidden);
+    world.client.post(&close).send().await.expect_error(Problem::NoAuthorization);
     // An admin's token ends with the role in the account's row.
     let admin = sign_in(&world.client, &admin_wallet()).await;
     world.stack.set_role(&admin.account, Role::User).await;
     let call = world.client.post(&close).bearer(&admin.access_token);
-    call.send().await.expect_error(403, "1007");
+    call.send().await.expect_error(Problem::Forbidden);
     let call = world.client.post(PATH).bearer(&admin.access_token);
-    call.json(&mint(&world, &json!({}))).send().await.expect_error(403, "1007");
+    call.json(&mint(&world, &json!({}))).send().await.expect_error(Problem::Forbidden);
     let row = world.mint_row(made).await;
     assert!(row.closes_at > world.client.now());
 }
@@ -152,13 +152,13 @@ async fn each_wrong_field_is_reported() {
     ] {
         let body = mint(&world, &differs);
         let refused = world.client.post(PATH).bearer(&token).json(&body).send().await;
-        let errors = refused.expect_error(400, "1001").body["errors"].clone();
+        let errors = refused.expect_error(Problem::Validation).body["errors"].clone();
         let errors = errors.as_array().unwrap();
         assert_eq!(errors.len(), 1, "{differs}: {errors:?}");
         assert_eq!(errors[0]["field"], field, "{differs}");
     }
     let refused = world.client.post(PATH).bearer(&token).json(&json!({})).send().await;
-    let errors = refused.expect_error(400, "1001").body["errors"].clone();
+    let errors = refused.expect_error(Problem::Validation).body["errors"].clone();
     let fields: Vec<_> =
         errors.as_array().unwrap().iter().map(|error| error["field"].as_str().unwrap()).collect();
     let required = [
@@ -173,7 +173,7 @@ async fn each_wrong_field_is_reported() {
     assert_eq!(fields, required);
     let unknown = mint(&world, &json!({ "runeId": "1:9" }));
     let refused = world.client.post(PATH).bearer(&token).json(&unknown).send().await;
-    refused.expect_error(400, "2008");
+    refused.expect_error(Problem::RuneUnknown);
     assert_eq!(world.stack.contents(), before);
     // At the limits.
     let least = json!({
@@ -196,20 +196,20 @@ async fn a_rune_has_one_mint_at_a_time_and_the_pool_holds_its_tokens() {
     };
     let most = json!({ "totalRequests": 10, "tokensPerRequest": "100000" });
     let more = json!({ "totalRequests": 10, "tokensPerRequest": "100001" });
-    make(&more).await.expect_error(400, "6009");
+    make(&more).await.expect_error(Problem::VmPoolTooSmall);
     assert!(world.client.get(PATH).send().await.expect(200).data().as_array().unwrap().is_empty());
     let first = make(&most).await.expect(201);
-    make(&json!({})).await.expect_error(409, "6007");
+    make(&json!({})).await.expect_error(Problem::VmMintExists);
     let id: MintId = first.text_of("id").parse().unwrap();
     world.close(id).await;
     // It is closed but not over until the closing is final.
-    make(&json!({})).await.expect_error(409, "6007");
+    make(&json!({})).await.expect_error(Problem::VmMintExists);
     world.watch().await;
     world.mine(5).await;
-    make(&json!({})).await.expect_error(409, "6007");
+    make(&json!({})).await.expect_error(Problem::VmMintExists);
     world.mine(1).await;
     let second = make(&json!({})).await.expect(201);
-    make(&json!({})).await.expect_error(409, "6007");
+    make(&json!({})).await.expect_error(Problem::VmMintExists);
     let listed = world.client.get(PATH).send().await.expect(200);
     let rows = listed.data().as_array().unwrap();
     assert_eq!(rows.len(), 2);
@@ -232,12 +232,12 @@ async fn unconfirmed_and_held_coins_of_the_pool_are_not_promised() {
     for set in [local::BitcoinWorld::set_ord_mood, local::BitcoinWorld::set_esplora_mood] {
         set(chain, down);
         let refused = world.client.post(PATH).bearer(&token).json(&all).send().await;
-        refused.expect_error(502, "2003");
+        refused.expect_error(Problem::ChainUnavailable);
         set(chain, local::mood::Mood::default());
     }
     let more = mint(&world, &json!({ "totalRequests": 2, "requestsPerBlock": 1 }));
     let refused = world.client.post(PATH).bearer(&token).json(&more).send().await;
-    refused.expect_error(400, "6009");
+    refused.expect_error(Problem::VmPoolTooSmall);
     // The pool's balance of another rune does not count.
     let etching = local::bitcoin::Etching {
         name: "ANOTHER•MINT•RUNE".to_owned(),
@@ -248,7 +248,7 @@ async fn unconfirmed_and_held_coins_of_the_pool_are_not_promised() {
     chain.etch(&etching).await.unwrap();
     world.mine(1).await;
     let refused = world.client.post(PATH).bearer(&token).json(&more).send().await;
-    refused.expect_error(400, "6009");
+    refused.expect_error(Problem::VmPoolTooSmall);
     world.client.post(PATH).bearer(&token).json(&all).send().await.expect(201);
 }
 
@@ -266,7 +266,7 @@ async fn one_of_twenty_concurrent_mints_of_a_rune_is_created() {
         answers.into_iter().partition(|answer| answer.status == 201);
     assert_eq!(made.len(), 1);
     for answer in refused {
-        answer.expect_error(409, "6007");
+        answer.expect_error(Problem::VmMintExists);
     }
     let listed = world.client.get(PATH).send().await.expect(200);
     assert_eq!(listed.data(), &json!([made[0].data()]));
@@ -295,8 +295,8 @@ async fn a_mint_is_closed_once_and_permanently() {
     assert_eq!(over.data()["state"], "failed");
     assert_eq!(over.data()["closesAt"], closes_at);
 
-    close("018bcfe5-6800-7000-8000-000000000002").await.expect_error(404, "6008");
-    let refused = close("nonsense").await.expect_error(400, "1001");
+    close("018bcfe5-6800-7000-8000-000000000002").await.expect_error(Problem::VmMintNotFound);
+    let refused = close("nonsense").await.expect_error(Problem::Validation);
     assert_eq!(refused.body["errors"][0]["field"], "id");
 
     // A mint that is not open yet can be closed.
@@ -322,8 +322,17 @@ async fn custody_21_an_idempotency_key_creates_one_mint() {
     let body = mint(&world, &json!({}));
     let first = make(&body).await.expect(201);
     assert_eq!(make(&body).await.expect(201).body, first.body);
-    make(&with(body.clone(), &json!({ "totalRequests": 29 }))).await.expect_error(409, "1011");
-    world.client.post(PATH).bearer(&token).json(&body).send().await.expect_error(409, "6007");
+    make(&with(body.clone(), &json!({ "totalRequests": 29 })))
+        .await
+        .expect_error(Problem::IdempotencyKeyReused);
+    world
+        .client
+        .post(PATH)
+        .bearer(&token)
+        .json(&body)
+        .send()
+        .await
+        .expect_error(Problem::VmMintExists);
     let listed = world.client.get(PATH).send().await.expect(200);
     assert_eq!(listed.data(), &json!([first.data()]));
 }

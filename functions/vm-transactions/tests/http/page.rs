@@ -2,6 +2,7 @@
 
 use bitcoin::hashes::Hash;
 use chain::mints::{Changes, VmTransaction};
+use shared::problem::Problem;
 
 use super::*;
 
@@ -66,14 +67,14 @@ async fn blocks_are_told_to_everybody_and_a_reorganisation_is_told_too() {
 
     let get = async |path: String| world.client.get(path).send().await;
     let path = format!("/api/vm-transactions/mints/{mint}/events");
-    get(format!("{path}?after=4")).await.expect_error(400, "1001");
-    get(format!("{path}?types=x")).await.expect_error(400, "1001");
-    get("/api/vm-transactions/mints/x/events".to_owned()).await.expect_error(400, "1001");
+    get(format!("{path}?after=4")).await.expect_error(Problem::Validation);
+    get(format!("{path}?types=x")).await.expect_error(Problem::Validation);
+    get("/api/vm-transactions/mints/x/events".to_owned()).await.expect_error(Problem::Validation);
     let unknown = "0197d3f0-0000-7000-8000-000000000000";
     let unknown = format!("/api/vm-transactions/mints/{unknown}/events");
-    get(unknown).await.expect_error(404, "6008");
+    get(unknown).await.expect_error(Problem::VmMintNotFound);
     world.stack.clock().advance(std::time::Duration::from_secs(91 * 24 * 60 * 60));
-    get(format!("{path}?after=0")).await.expect_error(410, "1101");
+    get(format!("{path}?after=0")).await.expect_error(Problem::EventsTooOld);
 }
 
 async fn price_to_enter(world: &MintWorld, mint: MintId, requests: u64) -> Option<u64> {
@@ -290,14 +291,14 @@ async fn wrong_questions_about_a_mint_are_refused() {
             let path = format!("/api/vm-transactions/mints/{id}/{path}{query}");
             world.client.get(path).send().await
         };
-        get(unknown, "").await.expect_error(404, "6008");
-        get("1", "").await.expect_error(400, "1001");
+        get(unknown, "").await.expect_error(Problem::VmMintNotFound);
+        get("1", "").await.expect_error(Problem::Validation);
         let wrong = match path {
             "blocks" => vec!["?sort=hash", "?select=hash", "?height_eq=1", "?asOf=1"],
             _ => vec!["?requestCount=0", "?requestCount=1000001", "?requestCount=-1"],
         };
         for query in wrong {
-            get(&mint.to_string(), query).await.expect_error(400, "1001");
+            get(&mint.to_string(), query).await.expect_error(Problem::Validation);
         }
     }
 }

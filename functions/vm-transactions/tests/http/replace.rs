@@ -1,6 +1,7 @@
 //! Batches that replace each other, and how blocks decide between them.
 
 use local::client::twenty_at_once;
+use shared::problem::Problem;
 
 use super::*;
 
@@ -191,7 +192,7 @@ async fn a_batch_after_a_confirmed_one_is_a_separate_transaction() {
     world.stack.bitcoin().fund(&alice.trading, 50_000).await.unwrap();
     world.stack.bitcoin().mine(1).await.unwrap();
     // The rows lag behind the chain for a moment.
-    world.create(&alice, 3, 1_500).await.expect_error(409, "2016");
+    world.create(&alice, 3, 1_500).await.expect_error(Problem::CoinsChanged);
     world.watch().await;
     let second = world.bid(&alice, 3, 1_500).await;
     let row = world.listed(second).await;
@@ -211,7 +212,7 @@ async fn a_chain_of_batches_has_at_most_twenty_prices() {
     for number in 0..20 {
         world.bid(&alice, 1, 1_000 + number).await;
     }
-    world.create(&alice, 1, 3_000).await.expect_error(400, "6006");
+    world.create(&alice, 1, 3_000).await.expect_error(Problem::VmTooManyPrices);
     world.recount(mint).await;
     world.mine(1).await;
     world.bid(&alice, 1, 3_000).await;
@@ -366,8 +367,8 @@ async fn custody_07_while_a_batch_is_being_broadcast_the_next_one_is_refused_and
         let txid = txid_of(&created);
         assert_eq!(state(&world, txid).await, TransactionState::Signing);
         assert!(!world.is_known(txid).await);
-        world.create(&alice, 5, 5_000).await.expect_error(409, "6005");
-        world.create(&alice, requests, price).await.expect_error(409, "6005");
+        world.create(&alice, 5, 5_000).await.expect_error(Problem::VmBatchUnderWay);
+        world.create(&alice, requests, price).await.expect_error(Problem::VmBatchUnderWay);
         // The batch to be replaced stays active until the network has the new one.
         if let Some(before) = before {
             assert_eq!(world.listed(before).await["state"], "allInMempool");
@@ -400,7 +401,7 @@ async fn custody_03_a_replacement_refused_by_the_node_replaces_nothing() {
         assert_eq!(world.listed(b).await["requestsInMempoolCount"], 0);
         assert_eq!(world.sum(mint, VmSum::InMempool).await, 2);
         assert!(world.is_known(a).await && !world.is_known(b).await);
-        world.create(&alice, 1, 5_000).await.expect_error(409, "6005");
+        world.create(&alice, 1, 5_000).await.expect_error(Problem::VmBatchUnderWay);
         world.recount(mint).await;
         world.watch().await;
     }
@@ -443,7 +444,7 @@ async fn twenty_concurrent_replacements_leave_one_waiting_and_one_unsigned() {
         let answer = world.sign(&alice, &signed).await;
         match answer.status {
             201 => accepted += 1,
-            _ => drop(answer.expect_error(400, "2015")),
+            _ => drop(answer.expect_error(Problem::ReservationExpired)),
         }
     }
     assert_eq!(accepted, unsigned);

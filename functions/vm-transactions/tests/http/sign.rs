@@ -8,6 +8,7 @@ use bitcoin::{
 };
 use chain::mints::Changes;
 use local::{BitcoinWorld, client::twenty_at_once, mood::Mood, wallets::NETWORK};
+use shared::problem::Problem;
 
 use super::*;
 
@@ -138,7 +139,7 @@ async fn a_tampered_psbt_is_refused_and_frees_its_coins() {
             assert!(!world.is_known(txid).await, "{what}");
             // A refused transaction cannot be signed later.
             let late = alice.signed(created.text_of("base64Psbt"));
-            world.sign(&alice, &late).await.expect_error(400, "2015");
+            world.sign(&alice, &late).await.expect_error(Problem::ReservationExpired);
             if let Some(waiting) = waiting {
                 assert_eq!(world.listed(waiting).await["state"], "allInMempool");
             }
@@ -152,7 +153,7 @@ async fn a_tampered_psbt_is_refused_and_frees_its_coins() {
         assert_eq!(open_count(&world, alice.address()).await, 1);
     }
     for garbage in ["nonsense", "cHNidP8=", "70736274ff"] {
-        world.sign(&alice, garbage).await.expect_error(400, "2010");
+        world.sign(&alice, garbage).await.expect_error(Problem::PsbtMalformed);
     }
     for (field, body) in [
         ("userAddress", json!({ "signedBase64Tx": "cHNidP8=" })),
@@ -161,7 +162,7 @@ async fn a_tampered_psbt_is_refused_and_frees_its_coins() {
     ] {
         let call =
             world.client.post("/api/vm-transactions/sign").bearer(&world.token(&alice).await);
-        let refused = call.json(&body).send().await.expect_error(400, "1001");
+        let refused = call.json(&body).send().await.expect_error(Problem::Validation);
         assert_eq!(refused.body["errors"][0]["field"], field);
     }
 }
@@ -173,19 +174,21 @@ async fn custody_13_a_user_signs_only_own_transactions_at_their_own_endpoint() {
     let created = world.create(&alice, 2, 1_000).await.expect(201);
     let txid = txid_of(&created);
     let signed = alice.signed(created.text_of("base64Psbt"));
-    world.sign(&bob, &signed).await.expect_error(400, "2011");
+    world.sign(&bob, &signed).await.expect_error(Problem::NotTheIssuedTransaction);
     let token = world.token(&bob).await;
     let foreign = sign_at(&world.client, &token, alice.address(), &signed).await;
-    foreign.expect_error(403, "1007");
+    foreign.expect_error(Problem::Forbidden);
     // An own address other than the one that created it.
     let token = world.token(&alice).await;
     let trading = alice.trading.to_string();
-    sign_at(&world.client, &token, &trading, &signed).await.expect_error(400, "2011");
+    sign_at(&world.client, &token, &trading, &signed)
+        .await
+        .expect_error(Problem::NotTheIssuedTransaction);
     // Nor does a tampered PSBT free another user's coins.
     let mut changed = parse_psbt(&signed);
     changed.unsigned_tx.output.pop();
     changed.outputs.pop();
-    world.sign(&bob, &text(&changed)).await.expect_error(400, "2011");
+    world.sign(&bob, &text(&changed)).await.expect_error(Problem::NotTheIssuedTransaction);
 
     let sign_withdrawal = async |trader: &Trader, signed: &str| {
         let params = json!({ "signedBase64Tx": signed });
@@ -193,19 +196,19 @@ async fn custody_13_a_user_signs_only_own_transactions_at_their_own_endpoint() {
         let call = world.client.post("/api/xchain/transaction/sign");
         call.bearer(&world.token(trader).await).json(&body).send().await
     };
-    sign_withdrawal(&alice, &signed).await.expect_error(400, "2011");
+    sign_withdrawal(&alice, &signed).await.expect_error(Problem::NotTheIssuedTransaction);
     assert_eq!(state(&world, txid).await, TransactionState::Unsigned);
     assert_eq!(world.vm(mint, txid).await.state, VmState::Unsigned);
 
     let withdrawal = withdraw(&world, &bob, 50_000).await.expect(201);
     let signed_withdrawal = bob.signed(withdrawal.text_of("base64Psbt"));
-    world.sign(&bob, &signed_withdrawal).await.expect_error(400, "2011");
+    world.sign(&bob, &signed_withdrawal).await.expect_error(Problem::NotTheIssuedTransaction);
     assert_eq!(state(&world, txid_of(&withdrawal)).await, TransactionState::Unsigned);
     // Each endpoint signs its own kind.
     world.sign(&alice, &signed).await.expect(201);
     sign_withdrawal(&bob, &signed_withdrawal).await.expect(201);
-    sign_withdrawal(&alice, &signed).await.expect_error(400, "2011");
-    world.sign(&bob, &signed_withdrawal).await.expect_error(400, "2011");
+    sign_withdrawal(&alice, &signed).await.expect_error(Problem::NotTheIssuedTransaction);
+    world.sign(&bob, &signed_withdrawal).await.expect_error(Problem::NotTheIssuedTransaction);
     world.recount(mint).await;
 }
 
@@ -223,8 +226,8 @@ async fn without_a_source_no_batch_is_created_or_signed() {
     ] {
         for set in [BitcoinWorld::set_ord_mood, BitcoinWorld::set_esplora_mood] {
             set(chain, mood);
-            world.create(&bob, 2, 1_000).await.expect_error(502, "2003");
-            world.sign(&alice, &signed).await.expect_error(502, "2003");
+            world.create(&bob, 2, 1_000).await.expect_error(Problem::ChainUnavailable);
+            world.sign(&alice, &signed).await.expect_error(Problem::ChainUnavailable);
             set(chain, Mood::default());
         }
     }
@@ -250,7 +253,7 @@ async fn custody_03_a_mint_closed_or_filled_before_the_signature_refuses_it() {
             world.mine(1).await;
         }
         let signed = alice.signed(created.text_of("base64Psbt"));
-        world.sign(&alice, &signed).await.expect_error(409, "6002");
+        world.sign(&alice, &signed).await.expect_error(Problem::VmMintClosed);
         let txid = txid_of(&created);
         assert!(!world.is_known(txid).await);
         assert_eq!(state(&world, txid).await, TransactionState::Expired);
@@ -258,7 +261,7 @@ async fn custody_03_a_mint_closed_or_filled_before_the_signature_refuses_it() {
         assert_eq!(open_count(&world, alice.address()).await, 0);
         // Its coin is free immediately.
         withdraw(&world, &alice, 90_000).await.expect(201);
-        world.sign(&alice, &signed).await.expect_error(400, "2015");
+        world.sign(&alice, &signed).await.expect_error(Problem::ReservationExpired);
         world.recount(mint).await;
     }
 }
@@ -277,14 +280,14 @@ async fn custody_03_a_batch_confirmed_before_the_signature_is_not_replaced() {
         }
         let signed = alice.signed(created.text_of("base64Psbt"));
         if signs {
-            world.sign(&alice, &signed).await.expect_error(409, "2016");
+            world.sign(&alice, &signed).await.expect_error(Problem::CoinsChanged);
             assert_eq!(world.vm(mint, replacement).await.state, VmState::Expired);
         }
         world.watch().await;
         // The same request now makes a different transaction, in addition to the confirmed one.
         let again = world.create(&alice, 3, 1_500).await.expect(201);
         assert_ne!(txid_of(&again), replacement);
-        world.sign(&alice, &signed).await.expect_error(400, "2015");
+        world.sign(&alice, &signed).await.expect_error(Problem::ReservationExpired);
         let signed = alice.signed(again.text_of("base64Psbt"));
         world.sign(&alice, &signed).await.expect(201);
         assert!(!world.is_known(replacement).await);
@@ -309,7 +312,7 @@ async fn custody_03_a_batch_replaced_before_the_signature_is_not_replaced_again(
     let store = &world.stack.app().store;
     store.commit(changes.writes(store.now(), ())).await.unwrap();
     let signed = alice.signed(created.text_of("base64Psbt"));
-    world.sign(&alice, &signed).await.expect_error(409, "2016");
+    world.sign(&alice, &signed).await.expect_error(Problem::CoinsChanged);
     assert!(!world.is_known(txid_of(&created)).await);
     assert!(world.is_known(first).await);
     assert!(!world.issued(txid_of(&created)).await.is_claimed());

@@ -2,6 +2,7 @@
 //! rule 25).
 
 use local::bitcoin::Replica::{Behind, Fork, Tip};
+use shared::problem::Problem;
 
 use super::*;
 
@@ -18,7 +19,7 @@ async fn refuse(world: &MintWorld, txid: Txid) {
 async fn wait_until_stuck(world: &MintWorld, trader: &Trader, txid: Txid) {
     while world.issued(txid).await.looks < 6 {
         assert_eq!(state(world, txid).await, TransactionState::Broadcasting);
-        world.create(trader, 1, 3_000).await.expect_error(409, "6005");
+        world.create(trader, 1, 3_000).await.expect_error(Problem::VmBatchUnderWay);
         world.pass(Duration::from_secs(901)).await;
     }
 }
@@ -217,8 +218,8 @@ async fn a_released_batch_expires_and_frees_its_coin() {
     release(txid).await.expect(200);
     assert_eq!(world.vm(mint, txid).await.state, VmState::Expired);
     let signed = alice.signed(created.text_of("base64Psbt"));
-    world.sign(&alice, &signed).await.expect_error(400, "2015");
+    world.sign(&alice, &signed).await.expect_error(Problem::ReservationExpired);
     let other = world.bid(&alice, 3, 1_000).await;
-    release(other).await.expect_error(409, "2020");
+    release(other).await.expect_error(Problem::AlreadySigned);
     world.recount(mint).await;
 }

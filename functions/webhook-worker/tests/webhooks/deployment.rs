@@ -18,9 +18,10 @@ use shared::{
     keys::{self, EventList},
     models::{
         account::{AccountId, Role},
-        event::{Change, EventType},
+        event::{EventType, StateChange},
         webhook::WebhookId,
     },
+    problem::Problem,
 };
 use store::{Entity, Writes};
 use uuid::Uuid;
@@ -52,7 +53,7 @@ impl World {
     }
 
     pub(crate) async fn tell_of(&self, account: AccountId, kind: EventType) {
-        let change = Change::of_state(kind, "ab".repeat(32), Some("unsigned"), "signed");
+        let change = StateChange::of_state(kind, "ab".repeat(32), Some("unsigned"), "signed");
         let told = Writes::<()>::new().tell(EventList::of_account(account), change);
         self.stack.app().store.commit(told).await.unwrap();
     }
@@ -126,24 +127,27 @@ async fn others_neither_see_nor_change_a_webhook_of_the_deployment() {
     assert_eq!(all.data()[0]["id"], json!(id));
     let admin = world.user.clone();
     world.user = sign_in(&world.client, &Wallet::p2wpkh(2)).await;
-    world.get("?scope=deployment").await.expect_error(403, "1007");
-    world.get("?scope=everything").await.expect_error(400, "1001");
+    world.get("?scope=deployment").await.expect_error(Problem::Forbidden);
+    world.get("?scope=everything").await.expect_error(Problem::Validation);
     let body = json!({ "url": "http://127.0.0.1:9/", "scope": "deployment" });
-    world.post("", &body).await.expect_error(403, "1007");
+    world.post("", &body).await.expect_error(Problem::Forbidden);
     world
         .post("", &json!({ "url": "http://127.0.0.1:9/", "scope": "all" }))
         .await
-        .expect_error(400, "1001");
-    world.get(&format!("/{id}")).await.expect_error(404, "1103");
-    world.get(&format!("/{id}/deliveries")).await.expect_error(404, "1103");
-    world.patch(&id, &json!({ "enabled": false })).await.expect_error(404, "1103");
-    world.delete(&id).await.expect_error(404, "1103");
+        .expect_error(Problem::Validation);
+    world.get(&format!("/{id}")).await.expect_error(Problem::WebhookNotFound);
+    world.get(&format!("/{id}/deliveries")).await.expect_error(Problem::WebhookNotFound);
+    world.patch(&id, &json!({ "enabled": false })).await.expect_error(Problem::WebhookNotFound);
+    world.delete(&id).await.expect_error(Problem::WebhookNotFound);
     for path in ["rotate-secret", "test", "deliveries/1/redeliver"] {
-        world.post(&format!("/{id}/{path}"), &json!({})).await.expect_error(404, "1103");
+        world
+            .post(&format!("/{id}/{path}"), &json!({}))
+            .await
+            .expect_error(Problem::WebhookNotFound);
     }
     let of = world.user.account.clone();
     let replay = json!({ "after": 0, "accountId": of });
-    world.post(&format!("/{id}/replay"), &replay).await.expect_error(404, "1103");
+    world.post(&format!("/{id}/replay"), &replay).await.expect_error(Problem::WebhookNotFound);
 
     // A second admin may change the webhook of the first; a former admin may not.
     world.stack.set_role(&of, shared::models::account::Role::Admin).await;
@@ -151,8 +155,8 @@ async fn others_neither_see_nor_change_a_webhook_of_the_deployment() {
     assert_eq!(off.data()["state"], "off");
     world.stack.set_role(&admin.account, shared::models::account::Role::User).await;
     let old = World { user: admin, client: world.client.clone(), stack: world.stack };
-    old.get(&format!("/{id}")).await.expect_error(404, "1103");
-    old.delete(&id).await.expect_error(404, "1103");
+    old.get(&format!("/{id}")).await.expect_error(Problem::WebhookNotFound);
+    old.delete(&id).await.expect_error(Problem::WebhookNotFound);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -171,7 +175,7 @@ async fn twenty_at_once_add_five_to_the_deployment() {
     let rows = world.get("?scope=deployment").await.expect(200).data().as_array().unwrap().clone();
     assert_eq!(rows.len(), 5);
     let body = json!({ "url": "http://127.0.0.1:9/", "scope": "deployment" });
-    world.post("", &body).await.expect_error(400, "3022");
+    world.post("", &body).await.expect_error(Problem::TooMany);
     world.delete(rows[0]["id"].as_str().unwrap()).await.expect(200);
     world.post("", &body).await.expect(201);
     // The admin's own webhooks are counted separately.
@@ -284,7 +288,7 @@ async fn events_of_an_account_are_sent_again_on_request() {
     }
     world.stack.tell_webhooks().await;
     let (of, path) = (account(1), format!("/{id}/deliveries/2/redeliver"));
-    world.post(&path, &json!({})).await.expect_error(400, "1001");
+    world.post(&path, &json!({})).await.expect_error(Problem::Validation);
     let asked = world.post(&format!("{path}?accountId={of}"), &json!({})).await.expect(200);
     assert_eq!(asked.data(), &json!({ "eventId": format!("account-{of}-2") }));
     world.stack.tell_webhooks().await;
@@ -296,11 +300,11 @@ async fn events_of_an_account_are_sent_again_on_request() {
     );
 
     let replay = format!("/{id}/replay");
-    world.post(&replay, &json!({ "after": 1 })).await.expect_error(400, "1001");
+    world.post(&replay, &json!({ "after": 1 })).await.expect_error(Problem::Validation);
     world
         .post(&replay, &json!({ "after": 9, "accountId": of.to_string() }))
         .await
-        .expect_error(400, "1001");
+        .expect_error(Problem::Validation);
     world.post(&replay, &json!({ "after": 1, "accountId": of.to_string() })).await.expect(200);
     world.stack.tell_webhooks().await;
     assert_eq!(by_account(&receiver)[&of.to_string()], [1, 2, 3, 2, 2, 3]);
@@ -310,9 +314,9 @@ async fn events_of_an_account_are_sent_again_on_request() {
     // An account's own webhook cannot redeliver another account's events.
     let (own, _) = world.add(&receiver.url).await;
     let foreign = format!("/{own}/deliveries/2/redeliver?accountId={of}");
-    world.post(&foreign, &json!({})).await.expect_error(400, "1001");
+    world.post(&foreign, &json!({})).await.expect_error(Problem::Validation);
     let foreign = json!({ "after": 0, "accountId": of.to_string() });
-    world.post(&format!("/{own}/replay"), &foreign).await.expect_error(400, "1001");
+    world.post(&format!("/{own}/replay"), &foreign).await.expect_error(Problem::Validation);
 }
 
 /// Runs are killed at every stage of their work while others work concurrently.
@@ -488,7 +492,7 @@ async fn custody_32_an_admin_who_loses_the_role_meanwhile_does_nothing_to_a_webh
             holding.latch().open();
         };
         let (answer, ()) = tokio::join!(call.send(), loses_the_role);
-        answer.expect_error_for(409, "1014", &name);
+        answer.expect_error_for(Problem::Changed, &name);
     }
     world.user = local::admin(&world.stack, &world.client).await;
     assert_eq!(world.row(&id).await, before);

@@ -8,7 +8,7 @@ use local::{
     wallets::{Wallet, sign_in},
 };
 use serde_json::{Value, json};
-use shared::auth::limits::WEBHOOK_BY_ACCOUNT;
+use shared::{auth::limits::WEBHOOK_BY_ACCOUNT, problem::Problem};
 
 use crate::{
     World,
@@ -55,7 +55,7 @@ async fn a_webhook_is_added_changed_and_removed() {
     assert!((until - world.client.now().0 - 86_400_000).abs() < 60_000);
 
     world.delete(id).await.expect(200);
-    world.delete(id).await.expect_error(404, "1103");
+    world.delete(id).await.expect_error(Problem::WebhookNotFound);
     assert_eq!(world.get("").await.expect(200).data(), &json!([]));
     let activity = world.client.get("/api/account/activity").bearer(&world.user.access_token);
     let activity = activity.send().await.expect(200);
@@ -73,16 +73,16 @@ async fn an_account_sees_and_changes_its_own_webhooks_alone() {
     let stranger = sign_in(&world.client, &Wallet::p2wpkh(2)).await;
     let stranger = World { user: stranger, client: world.client.clone(), stack: world.stack };
     assert_eq!(stranger.get("").await.expect(200).data(), &json!([]));
-    stranger.get(&format!("/{id}")).await.expect_error(404, "1103");
-    stranger.get(&format!("/{id}/deliveries")).await.expect_error(404, "1103");
-    stranger.patch(&id, &json!({ "enabled": false })).await.expect_error(404, "1103");
-    stranger.delete(&id).await.expect_error(404, "1103");
+    stranger.get(&format!("/{id}")).await.expect_error(Problem::WebhookNotFound);
+    stranger.get(&format!("/{id}/deliveries")).await.expect_error(Problem::WebhookNotFound);
+    stranger.patch(&id, &json!({ "enabled": false })).await.expect_error(Problem::WebhookNotFound);
+    stranger.delete(&id).await.expect_error(Problem::WebhookNotFound);
     for path in ["rotate-secret", "test", "deliveries/1/redeliver"] {
         let path = format!("/{id}/{path}");
-        stranger.post(&path, &json!({})).await.expect_error(404, "1103");
+        stranger.post(&path, &json!({})).await.expect_error(Problem::WebhookNotFound);
     }
     let replay = format!("/{id}/replay");
-    stranger.post(&replay, &json!({ "after": 0 })).await.expect_error(404, "1103");
+    stranger.post(&replay, &json!({ "after": 0 })).await.expect_error(Problem::WebhookNotFound);
 }
 
 #[tokio::test]
@@ -98,14 +98,17 @@ async fn changes_need_a_recent_sign_in() {
     let world = World { user, ..world };
     world.row(&id).await;
     let body = json!({ "url": "http://127.0.0.1:9/" });
-    world.post("", &body).await.expect_error(401, "4024");
-    world.patch(&id, &body).await.expect_error(401, "4024");
-    world.delete(&id).await.expect_error(401, "4024");
+    world.post("", &body).await.expect_error(Problem::ReauthRequired);
+    world.patch(&id, &body).await.expect_error(Problem::ReauthRequired);
+    world.delete(&id).await.expect_error(Problem::ReauthRequired);
     for path in ["rotate-secret", "test", "deliveries/1/redeliver"] {
-        world.post(&format!("/{id}/{path}"), &json!({})).await.expect_error(401, "4024");
+        world
+            .post(&format!("/{id}/{path}"), &json!({}))
+            .await
+            .expect_error(Problem::ReauthRequired);
     }
     let replay = format!("/{id}/replay");
-    world.post(&replay, &json!({ "after": 0 })).await.expect_error(401, "4024");
+    world.post(&replay, &json!({ "after": 0 })).await.expect_error(Problem::ReauthRequired);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -123,7 +126,7 @@ async fn twenty_at_once_add_three() {
     assert!(added.iter().all(|status| matches!(status, 201 | 400 | 409)), "{added:?}");
     let rows = world.get("").await.expect(200).data().as_array().unwrap().clone();
     assert_eq!(rows.len(), 3);
-    world.post("", &json!({ "url": "http://127.0.0.1:9/" })).await.expect_error(400, "3022");
+    world.post("", &json!({ "url": "http://127.0.0.1:9/" })).await.expect_error(Problem::TooMany);
     world.delete(rows[1]["id"].as_str().unwrap()).await.expect(200);
     world.add("http://127.0.0.1:9/").await;
 }
@@ -151,7 +154,7 @@ async fn urls_that_are_not_public_are_refused() {
     ] {
         let body = json!({ "url": url });
         for refused in [world.post("", &body).await, world.patch(&id, &body).await] {
-            let refused = refused.expect_error(400, "1102");
+            let refused = refused.expect_error(Problem::WebhookUrlRefused);
             assert!(refused.body["details"].as_str().unwrap().contains(why), "{url}: {refused:?}");
             assert_eq!(refused.body["errors"][0]["field"], "url");
         }
@@ -173,35 +176,35 @@ async fn bad_input_is_named() {
         (json!({ "url": "http://127.0.0.1:9/", "note": "a\nb" }), "note"),
         (json!({ "url": "http://127.0.0.1:9/", "note": "a".repeat(101) }), "note"),
     ] {
-        let refused = world.post("", &body).await.expect_error(400, "1001");
+        let refused = world.post("", &body).await.expect_error(Problem::Validation);
         assert_eq!(refused.body["errors"][0]["field"], field, "{body}");
     }
     for body in [json!({ "enabled": "yes" }), json!({ "url": "" }), json!({ "note": "\u{7}" })] {
-        world.patch(&id, &body).await.expect_error(400, "1001");
+        world.patch(&id, &body).await.expect_error(Problem::Validation);
     }
     world.tell(1).await;
     world.stack.confirm_webhook(&world.user.account, &id).await;
     for sequence in ["0", "2", "x", "-1"] {
         let path = format!("/{id}/deliveries/{sequence}/redeliver");
-        let refused = world.post(&path, &json!({})).await.expect_error(400, "1001");
+        let refused = world.post(&path, &json!({})).await.expect_error(Problem::Validation);
         assert_eq!(refused.body["errors"][0]["field"], "sequence", "{refused}");
     }
     let replay = format!("/{id}/replay");
     for after in [json!(2), json!("1"), json!(-1), Value::Null] {
-        world.post(&replay, &json!({ "after": after })).await.expect_error(400, "1001");
+        world.post(&replay, &json!({ "after": after })).await.expect_error(Problem::Validation);
     }
     for query in ["limit=0", "limit=101", "before=x"] {
-        world.get(&format!("/{id}/deliveries?{query}")).await.expect_error(400, "1001");
+        world.get(&format!("/{id}/deliveries?{query}")).await.expect_error(Problem::Validation);
     }
-    world.get("/x").await.expect_error(400, "1001");
+    world.get("/x").await.expect_error(Problem::Validation);
     world.stack.clock().advance(Duration::from_secs(91 * 24 * 60 * 60));
     let mut world = world;
     world.signed_in().await;
     world
         .post(&format!("/{id}/deliveries/1/redeliver"), &json!({}))
         .await
-        .expect_error(410, "1101");
-    world.post(&replay, &json!({ "after": 0 })).await.expect_error(410, "1101");
+        .expect_error(Problem::EventsTooOld);
+    world.post(&replay, &json!({ "after": 0 })).await.expect_error(Problem::EventsTooOld);
 }
 
 #[tokio::test]
@@ -215,14 +218,17 @@ async fn asks_are_limited() {
     for _ in 0..29 {
         world.post(&redeliver, &json!({})).await.expect(200);
     }
-    world.post(&redeliver, &json!({})).await.expect_error(429, "1013");
-    world.post(&format!("/{id}/replay"), &json!({ "after": 0 })).await.expect_error(429, "1013");
+    world.post(&redeliver, &json!({})).await.expect_error(Problem::RateLimited);
+    world
+        .post(&format!("/{id}/replay"), &json!({ "after": 0 }))
+        .await
+        .expect_error(Problem::RateLimited);
     // An owner whose secret has leaked can still replace it.
     let rotate = format!("/{id}/rotate-secret");
     for _ in 0..10 {
         world.post(&rotate, &json!({})).await.expect(200);
     }
-    world.post(&rotate, &json!({})).await.expect_error(429, "1013");
+    world.post(&rotate, &json!({})).await.expect_error(Problem::RateLimited);
     world.stack.tell_webhooks().await;
     assert_eq!(receiver.received().len(), 30);
 }
@@ -266,7 +272,7 @@ async fn custody_32_a_change_of_nothing_is_counted_and_writes_nothing() {
     world.patch(&id, &json!({ "enabled": false })).await.expect(200);
     assert_eq!(rows(&world), off);
     for body in nothing.iter().chain([&json!({ "note": "x" })]) {
-        world.patch(&id, body).await.expect_error(429, "1013");
+        world.patch(&id, body).await.expect_error(Problem::RateLimited);
     }
     assert_eq!(rows(&world), off);
 }
@@ -293,6 +299,6 @@ async fn tests_are_few_and_wait_no_longer_than_eight_seconds() {
     for _ in 0..4 {
         assert_eq!(world.test(&id).await["status"], 204);
     }
-    world.post(&format!("/{id}/test"), &json!({})).await.expect_error(429, "1013");
+    world.post(&format!("/{id}/test"), &json!({})).await.expect_error(Problem::RateLimited);
     assert_eq!(receiver.received().len(), 5);
 }

@@ -16,6 +16,7 @@ use shared::{
         watch::Watch,
         webhook::WebhookId,
     },
+    problem::Problem,
 };
 use store::{Entity, Update, Writes};
 use uuid::Uuid;
@@ -316,7 +317,7 @@ async fn custody_32_replays_are_few_and_go_back_a_thousand_events() {
         world.stack.tell_webhooks().await;
     }
     assert_eq!(receiver.sequences(), [1, 2].repeat(11));
-    replay(0).await.expect_error(429, "1013");
+    replay(0).await.expect_error(Problem::RateLimited);
     // Skipping ahead sends nothing.
     replay(2).await.expect(200);
     let webhook = keys::webhook(world.user.account.parse().unwrap(), id.parse().unwrap());
@@ -326,7 +327,7 @@ async fn custody_32_replays_are_few_and_go_back_a_thousand_events() {
     let mut world = world;
     world.signed_in().await;
     let refused = world.post(&format!("/{id}/replay"), &json!({ "after": 0 })).await;
-    assert_eq!(refused.expect_error(400, "1001").body["errors"][0]["field"], "after");
+    assert_eq!(refused.expect_error(Problem::Validation).body["errors"][0]["field"], "after");
     world.post(&format!("/{id}/replay"), &json!({ "after": 1 })).await.expect(200);
 }
 

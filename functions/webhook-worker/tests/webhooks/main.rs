@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 use shared::{
     events::EventWrites,
     keys::EventList,
-    models::event::{Change, EventType},
+    models::event::{EventType, StateChange},
 };
 use store::Writes;
 use tokio::time::sleep;
@@ -123,7 +123,7 @@ impl World {
 
     async fn tell_one(&self, kind: EventType) {
         let list = EventList::of_account(self.user.account.parse().unwrap());
-        let change = Change::of_state(kind, "ab".repeat(32), Some("unsigned"), "signed");
+        let change = StateChange::of_state(kind, "ab".repeat(32), Some("unsigned"), "signed");
         let told = Writes::<()>::new().tell(list, change);
         self.stack.app().store.commit(told).await.unwrap();
     }

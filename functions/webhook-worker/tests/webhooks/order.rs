@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use shared::{
     events::EventWrites,
     keys::EventList,
-    models::event::{Change, EventType},
+    models::event::{EventType, StateChange},
 };
 use store::Writes;
 use tokio::time::Instant;
@@ -212,7 +212,7 @@ async fn custody_32_slow_receivers_of_several_accounts_delay_no_other() {
     let tell_others = async || {
         for account in &accounts {
             let list = EventList::of_account(account.parse().unwrap());
-            let change = Change::of_state(EventType::Refund, "ab".repeat(32), None, "signed");
+            let change = StateChange::of_state(EventType::Refund, "ab".repeat(32), None, "signed");
             let told = Writes::<()>::new().tell(list, change);
             world.stack.app().store.commit(told).await.unwrap();
         }

@@ -1,7 +1,10 @@
 //! A receiver gets events only after it has confirmed that it wants them.
 
 use serde_json::{Value, json};
-use shared::auth::limits::{self, WEBHOOK_BY_ACCOUNT, WEBHOOK_VERIFICATION_BY_HOST};
+use shared::{
+    auth::limits::{self, WEBHOOK_BY_ACCOUNT, WEBHOOK_VERIFICATION_BY_HOST},
+    problem::Problem,
+};
 
 use crate::{
     World,
@@ -81,7 +84,7 @@ async fn custody_32_a_stranger_gets_no_events_whatever_it_answers() {
         world.stack.tell_webhooks().await;
         world.post(&format!("/{id}/replay"), &json!({ "after": 0 })).await.expect(200);
         let again = format!("/{id}/deliveries/1/redeliver");
-        world.post(&again, &json!({})).await.expect_error(409, "1107");
+        world.post(&again, &json!({})).await.expect_error(Problem::WebhookUnverified);
         for enabled in [false, true] {
             world.patch(&id, &json!({ "enabled": enabled })).await.expect(200);
         }
@@ -149,9 +152,9 @@ async fn custody_32_verifications_are_limited_per_account_and_per_host() {
         world.stack.tell_webhooks().await;
     }
     let url = json!({ "url": format!("{}&more", stranger.url) });
-    world.patch(&id, &url).await.expect_error(429, "1013");
-    world.post(&format!("/{id}/test"), &json!({})).await.expect_error(429, "1013");
-    world.post("", &url).await.expect_error(429, "1013");
+    world.patch(&id, &url).await.expect_error(Problem::RateLimited);
+    world.post(&format!("/{id}/test"), &json!({})).await.expect_error(Problem::RateLimited);
+    world.post("", &url).await.expect_error(Problem::RateLimited);
     world.stack.tell_webhooks().await;
     let most = usize::try_from(WEBHOOK_BY_ACCOUNT.most).unwrap();
     assert_eq!((stranger.verifications().len(), stranger.received().len()), (most, 0));
@@ -170,9 +173,9 @@ async fn custody_32_verifications_are_limited_per_account_and_per_host() {
     let identity = &world.stack.app().identity;
     limits::hit_times(identity, others.0, &host, others.1).await.unwrap();
     world.patch(&id, &url).await.expect(200);
-    world.post("", &url).await.expect_error(429, "1013");
-    world.patch(&id, &json!({ "url": stranger.url })).await.expect_error(429, "1013");
-    world.post(&format!("/{id}/test"), &json!({})).await.expect_error(429, "1013");
+    world.post("", &url).await.expect_error(Problem::RateLimited);
+    world.patch(&id, &json!({ "url": stranger.url })).await.expect_error(Problem::RateLimited);
+    world.post(&format!("/{id}/test"), &json!({})).await.expect_error(Problem::RateLimited);
     let other = stranger.url.replace("127.0.0.1", "localhost");
     world.post("", &json!({ "url": other })).await.expect(201);
 }

@@ -7,6 +7,7 @@ use local::{
     wallets::{LOST, Wallet, sign_in},
 };
 use sha2::{Digest, Sha256};
+use shared::problem::Problem;
 
 use super::*;
 
@@ -68,27 +69,27 @@ async fn each_wrong_parameter_is_named_and_each_shortage_has_its_code() {
     ] {
         let mut params = btc(10_000);
         params[field] = value;
-        let refused = world.create(&user, &params).await.expect_error(400, "1001");
+        let refused = world.create(&user, &params).await.expect_error(Problem::Validation);
         assert_eq!(refused.body["errors"][0]["field"], format!("params.{field}"), "{refused}");
     }
     let body = json!({ "type": "refund", "params": btc(10_000) });
     let call = world.client.post("/api/xchain/transaction").bearer(&user.session.access_token);
-    call.json(&body).send().await.expect_error(400, "1001");
+    call.json(&body).send().await.expect_error(Problem::Validation);
     assert_eq!(world.stack.contents(), before);
 
-    for (params, code) in [
-        (btc(40_000), "2002"),
-        (btc(10_000_000_000_000_000_000), "2002"),
-        (withdrawal("0:0", u128::MAX), "2002"),
-        (btc(100), "2005"),
-        (withdrawal("1:9", 5), "2008"),
+    for (params, problem) in [
+        (btc(40_000), Problem::InsufficientBtc),
+        (btc(10_000_000_000_000_000_000), Problem::InsufficientBtc),
+        (withdrawal("0:0", u128::MAX), Problem::InsufficientBtc),
+        (btc(100), Problem::AmountBelowDust),
+        (withdrawal("1:9", 5), Problem::RuneUnknown),
     ] {
-        world.create(&user, &params).await.expect_error(400, code);
+        world.create(&user, &params).await.expect_error(problem);
     }
     let stranger = sign_in(&world.client, &Wallet::evm(1)).await;
     let body = json!({ "type": "xchain-withdraw", "params": btc(10_000) });
     let call = world.client.post("/api/xchain/transaction").bearer(&stranger.access_token);
-    call.json(&body).send().await.expect_error(400, "2009");
+    call.json(&body).send().await.expect_error(Problem::NoTradingWallet);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -125,7 +126,10 @@ async fn a_rune_withdrawal_moves_only_its_own_rune() {
 
     // The remainder of either rune is available, and no BTC payment spends it.
     for rune in [wanted, other] {
-        world.create(&user, &withdrawal(&rune.to_string(), 1_001)).await.expect_error(400, "2004");
+        world
+            .create(&user, &withdrawal(&rune.to_string(), 1_001))
+            .await
+            .expect_error(Problem::InsufficientRune);
     }
     let all = world.created(&user, 4_900_000).await;
     for coin in spent(&psbt_of(&all)) {
@@ -163,7 +167,7 @@ async fn twenty_concurrent_withdrawals_reserve_the_coin_once_until_it_expires() 
     let session = sign_in(&world.client, &user.wallet).await;
     let user = User { session, ..user };
     let late = signed(&psbt_of(&made[0]), &user.wallet);
-    world.sign(&user, &text(&late)).await.expect_error(400, "2015");
+    world.sign(&user, &text(&late)).await.expect_error(Problem::ReservationExpired);
     assert!(!world.in_mempool(txid_of(&made[0])).await);
 }
 
@@ -178,8 +182,8 @@ async fn a_fee_above_the_cap_is_refused_and_a_high_share_is_a_warning() {
     assert_eq!(answer.body["metaData"]["warnings"], json!([warning]));
     let other = world.user_with(2, &[100_000]).await;
     world.stack.bitcoin().set_fees([(1, 60.0)].into()).unwrap();
-    world.create(&other, &btc(5_000)).await.expect_error(400, "2006");
-    world.create_by_transactions(&other, &btc(5_000)).await.expect_error(400, "2006");
+    world.create(&other, &btc(5_000)).await.expect_error(Problem::FeeTooHigh);
+    world.create_by_transactions(&other, &btc(5_000)).await.expect_error(Problem::FeeTooHigh);
 }
 
 /// Published clients name neither the token nor the recipient of a withdrawal through the hub.
@@ -210,7 +214,7 @@ async fn without_a_recipient_a_withdrawal_pays_the_hubs_vault_if_there_is_one() 
     let config = world.client.get("/api/config").send().await.expect(200);
     assert_eq!(config.data()["hubVault"], json!(null));
     let user = world.user(1).await;
-    let refused = world.create(&user, &params).await.expect_error(400, "1001");
+    let refused = world.create(&user, &params).await.expect_error(Problem::Validation);
     assert_eq!(refused.body["errors"][0]["field"], "params.withdrawTo");
 }
 
@@ -226,8 +230,8 @@ async fn an_operator_may_refuse_every_recipient_but_the_hubs_vault() {
     let other = btc(20_000);
     assert_ne!(other["withdrawTo"], json!(vault));
     for refused in [
-        world.create(&user, &other).await.expect_error(400, "1001"),
-        world.create_by_transactions(&user, &other).await.expect_error(400, "1001"),
+        world.create(&user, &other).await.expect_error(Problem::Validation),
+        world.create_by_transactions(&user, &other).await.expect_error(Problem::Validation),
     ] {
         let error = &refused.body["errors"][0];
         assert_eq!(error["field"], "params.withdrawTo");
@@ -269,8 +273,8 @@ async fn custody_19_an_ended_session_moves_no_money() {
     let user = world.user(1).await;
     let logout = world.client.post("/auth/logout").bearer(&user.session.access_token);
     logout.send().await.expect(200);
-    world.create(&user, &btc(10_000)).await.expect_error(401, "4010");
-    world.sign(&user, "garbage").await.expect_error(401, "4010");
+    world.create(&user, &btc(10_000)).await.expect_error(Problem::SessionEnded);
+    world.sign(&user, "garbage").await.expect_error(Problem::SessionEnded);
 }
 
 #[tokio::test]

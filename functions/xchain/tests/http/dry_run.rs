@@ -1,5 +1,7 @@
 //! `POST /api/xchain/transaction?dryRun=true`.
 
+use shared::problem::Problem;
+
 use super::*;
 
 const PATH: &str = "/api/xchain/transaction";
@@ -66,7 +68,7 @@ async fn a_dry_run_of_a_hub_withdrawal_writes_nothing_and_tells_nobody() {
     }
     assert_eq!(world.stack.rows_but_limits(), before);
     world.stack.use_up_limits().await;
-    tried(&world, &user, &btc(20_000)).await.expect_error(429, "1013");
+    tried(&world, &user, &btc(20_000)).await.expect_error(Problem::RateLimited);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -84,9 +86,11 @@ async fn a_dry_run_of_a_replacement_shows_what_it_outbids_and_no_foreign_transac
     assert!(preview.data()["fee"]["totalFee"].as_u64().unwrap() > old_fee, "{preview}");
 
     // The answer is the same for a transaction of another account as for one that does not exist.
-    let foreign = tried(&world, &other, &params).await.expect_error(400, "2011");
+    let foreign =
+        tried(&world, &other, &params).await.expect_error(Problem::NotTheIssuedTransaction);
     params["replaceTxId"] = json!(Txid::from_byte_array([7; 32]));
-    let unknown = tried(&world, &other, &params).await.expect_error(400, "2011");
+    let unknown =
+        tried(&world, &other, &params).await.expect_error(Problem::NotTheIssuedTransaction);
     assert_eq!(refusal(&foreign), refusal(&unknown));
 
     params["replaceTxId"] = json!(old);

@@ -6,6 +6,7 @@ use chain::{
     keys,
     models::xchain::{Swap, TokenAddress, XchainStatus},
 };
+use shared::problem::Problem;
 use store::{Update, Writes, lists::ListHead};
 
 use super::{
@@ -205,7 +206,7 @@ async fn rows_of_an_address_are_filtered_by_status_kind_and_chains() {
         ("relatedAddress_eq=0x1&srcChain_eq=one", "must be a whole number"),
     ] {
         let path = format!("/api/xchain/transactions?{query}");
-        let refused = world.client.get(path).send().await.expect_error(400, "1001");
+        let refused = world.client.get(path).send().await.expect_error(Problem::Validation);
         assert!(refused.text.contains(message), "{query}: {refused}");
     }
 }
@@ -230,8 +231,8 @@ async fn one_swap_is_read_with_its_history_as_the_list_shows_it() {
         let own = get(hash, Some(&owner)).await.expect(200);
         assert_eq!((own.text_of("status"), &own.data()["verified"]), ("registered", &json!(false)));
         assert_eq!(own.notes(), json!({ "pollAfterMs": 5_000 }));
-        get(hash, Some(&stranger)).await.expect_error(404, "8003");
-        get(hash, None).await.expect_error(404, "8003");
+        get(hash, Some(&stranger)).await.expect_error(Problem::XchainNotFound);
+        get(hash, None).await.expect_error(Problem::XchainNotFound);
     }
     world.stack.hub().know(made.clone());
     world.stack.hub().set_status(made.intent_tx_hash, XchainStatus::Filled);
@@ -261,9 +262,9 @@ async fn one_swap_is_read_with_its_history_as_the_list_shows_it() {
         world.client.get(path).send().await
     };
     of_chain(made.src_chain).await.expect(200);
-    of_chain(made.src_chain + 1).await.expect_error(404, "8003");
-    get("not-a-hash", None).await.expect_error(400, "1001");
-    get(&intent.replace("0x", "0x1")[..66], None).await.expect_error(404, "8003");
+    of_chain(made.src_chain + 1).await.expect_error(Problem::XchainNotFound);
+    get("not-a-hash", None).await.expect_error(Problem::Validation);
+    get(&intent.replace("0x", "0x1")[..66], None).await.expect_error(Problem::XchainNotFound);
 }
 
 #[tokio::test]
@@ -289,12 +290,12 @@ async fn a_list_too_long_to_sort_or_filter_names_the_filters_that_shorten_it() {
         ),
     ] {
         let path = format!("/api/xchain/transactions?{query}");
-        let refused = world.client.get(path).send().await.expect_error(400, "1012");
+        let refused = world.client.get(path).send().await.expect_error(Problem::SortTooLarge);
         assert!(refused.body["details"].as_str().unwrap().contains(says), "{refused}");
     }
     // An earlier state of the list (`asOf`) makes the query no cheaper.
     let past = world.client.get("/api/xchain/transactions?sort=txId&asOf=1");
-    past.send().await.expect_error(400, "1012");
+    past.send().await.expect_error(Problem::SortTooLarge);
 }
 
 #[tokio::test]
@@ -369,6 +370,6 @@ async fn lists_support_sorts_fields_and_relations() {
         "intentToken_eq=a%20b",
     ] {
         let path = format!("/api/xchain/transactions?{query}");
-        world.client.get(path).send().await.expect_error(400, "1001");
+        world.client.get(path).send().await.expect_error(Problem::Validation);
     }
 }

@@ -32,7 +32,7 @@ use bitcoin::{
 use chain::{
     keys,
     models::transaction::TransactionState,
-    transactions::{Issued, IssuedTransaction, TransactionBody},
+    transactions::{FullTransaction, IssuedTransaction, TransactionBody},
 };
 use local::{
     LocalStack,
@@ -127,8 +127,8 @@ impl World {
         self.stack.app().store.get(&keys::transaction_body(txid)).await.unwrap().unwrap()
     }
 
-    async fn issued(&self, txid: Txid) -> Issued {
-        Issued { row: self.row(txid).await, body: self.body(txid).await }
+    async fn issued(&self, txid: Txid) -> FullTransaction {
+        FullTransaction { row: self.row(txid).await, body: self.body(txid).await }
     }
 
     async fn state(&self, txid: Txid) -> TransactionState {

@@ -8,6 +8,7 @@ use local::{
     hub::{intent_of, swap},
     mood::Mood,
 };
+use shared::problem::Problem;
 
 use super::*;
 
@@ -86,7 +87,7 @@ async fn custody_15_the_intent_of_a_withdrawal_confirms_no_swap() {
     let (wallet, stranger) = world.owner(2).await;
     let made = Swap { intent_tx_hash: intent, ..swap(&wallet, 1) };
     for session in [&stranger, &user.session] {
-        world.register(session, &made).await.expect_error(409, "8001");
+        world.register(session, &made).await.expect_error(Problem::SwapRegistered);
     }
     let found = world.status_of(&stranger, &intent.to_string()).await.expect(200);
     assert_eq!(found.text_of("txId"), txid.to_string());
@@ -104,7 +105,10 @@ async fn a_withdrawal_is_not_relayed_before_its_broadcast() {
     let client = sources::without_kms(&world).await;
     let signed = text(&signed(&psbt_of(&created), &user.wallet));
     sign_at(&client, &user, &signed).await.expect(201);
-    world.status_of(&user.session, &txid_of(&created).to_string()).await.expect_error(404, "8003");
+    world
+        .status_of(&user.session, &txid_of(&created).to_string())
+        .await
+        .expect_error(Problem::XchainNotFound);
     world.stack.bitcoin().set_esplora_mood(Mood { down: true, ..Mood::default() });
     for _ in 0..3 {
         world.watch_after(61).await;

@@ -68,7 +68,7 @@ fn plan_of(body: &TransactionBody, created: &Answer, replaces: Option<Replaced>)
 pub(crate) async fn outbid(
     world: &World,
     user: &User,
-    Issued { row, body }: &Issued,
+    FullTransaction { row, body }: &FullTransaction,
     created: &Answer,
 ) -> bitcoin::Transaction {
     let replaces = Replaced {

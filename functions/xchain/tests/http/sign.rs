@@ -2,6 +2,7 @@
 
 use bitcoin::{Amount, Sequence, TxOut, Witness, consensus::encode};
 use local::client::twenty_at_once;
+use shared::problem::Problem;
 
 use super::*;
 
@@ -146,7 +147,7 @@ async fn a_tampered_psbt_is_refused_and_frees_its_coins() {
         assert!(!world.in_mempool(txid_of(&created)).await, "{what}");
         // A refused transaction cannot be signed later.
         let late = text(&signed(&psbt_of(&created), &user.wallet));
-        world.sign(&user, &late).await.expect_error(400, "2015");
+        world.sign(&user, &late).await.expect_error(Problem::ReservationExpired);
     }
     let last = world.created(&user, 80_000).await;
     let signed = text(&signed(&psbt_of(&last), &user.wallet));
@@ -160,15 +161,15 @@ async fn invalid_psbts_are_refused() {
     let created = world.created(&user, 20_000).await;
     let network = encode::serialize_hex(&psbt_of(&created).unsigned_tx);
     for garbage in ["nonsense", "cHNidP8=", "70736274ff", &network, &"A".repeat(250_000)] {
-        world.sign(&user, garbage).await.expect_error(400, "2010");
+        world.sign(&user, garbage).await.expect_error(Problem::PsbtMalformed);
     }
-    world.sign(&user, &"A".repeat(300_000)).await.expect_error(413, "1005");
+    world.sign(&user, &"A".repeat(300_000)).await.expect_error(Problem::PayloadTooLarge);
     // Of 2 MB, the service reads only the first part, and cuts off a client that keeps sending.
     let body =
         json!({ "type": "xchain-withdraw", "params": { "signedBase64Tx": "A".repeat(2_000_000) } });
     let call = world.client.post("/api/xchain/transaction/sign");
     if let Ok(answer) = call.bearer(&user.session.access_token).json(&body).try_send().await {
-        answer.expect_error(413, "1005");
+        answer.expect_error(Problem::PayloadTooLarge);
     }
     assert_eq!(world.state(txid_of(&created)).await, TransactionState::Unsigned);
 }
@@ -180,12 +181,12 @@ async fn custody_13_a_user_cannot_sign_another_users_transaction() {
         (world.user_with(1, &[100_000]).await, world.user_with(2, &[100_000]).await);
     let created = world.created(&owner, 20_000).await;
     let signed = text(&signed(&psbt_of(&created), &owner.wallet));
-    world.sign(&other, &signed).await.expect_error(400, "2011");
+    world.sign(&other, &signed).await.expect_error(Problem::NotTheIssuedTransaction);
     // Nor does a tampered PSBT free another user's coins.
     let mut changed = psbt_of(&created);
     changed.unsigned_tx.output.pop();
     changed.outputs.pop();
-    world.sign(&other, &text(&changed)).await.expect_error(400, "2011");
+    world.sign(&other, &text(&changed)).await.expect_error(Problem::NotTheIssuedTransaction);
     assert_eq!(world.state(txid_of(&created)).await, TransactionState::Unsigned);
     world.sign(&owner, &signed).await.expect(201);
 }
@@ -198,7 +199,7 @@ async fn a_reservation_ends_after_ten_minutes() {
     let signed = text(&signed(&psbt_of(&created), &user.wallet));
     world.stack.clock().advance(std::time::Duration::from_secs(601));
     let user = User { session: sign_in(&world.client, &user.wallet).await, ..user };
-    world.sign(&user, &signed).await.expect_error(400, "2015");
+    world.sign(&user, &signed).await.expect_error(Problem::ReservationExpired);
     assert!(!world.in_mempool(txid_of(&created)).await);
     world.created(&user, 20_000).await;
 }
@@ -221,12 +222,12 @@ async fn signatures_of_an_account_are_limited() {
     let world = world_on(LocalStack::start().await).await;
     let user = world.user(1).await;
     for _attempt in 0..60 {
-        world.sign(&user, "garbage").await.expect_error(400, "2010");
+        world.sign(&user, "garbage").await.expect_error(Problem::PsbtMalformed);
     }
-    let answer = world.sign(&user, "garbage").await.expect_error(429, "1013");
+    let answer = world.sign(&user, "garbage").await.expect_error(Problem::RateLimited);
     assert!(!answer.header("retry-after").is_empty());
     world.stack.clock().advance(std::time::Duration::from_secs(301));
-    world.sign(&user, "garbage").await.expect_error(400, "2010");
+    world.sign(&user, "garbage").await.expect_error(Problem::PsbtMalformed);
 }
 
 /// The same signature with the high S: n − s.

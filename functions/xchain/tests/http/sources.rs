@@ -1,6 +1,7 @@
 //! Chain sources and signers that fail.
 
 use local::mood::Mood;
+use shared::problem::Problem;
 
 use super::*;
 
@@ -20,9 +21,12 @@ async fn without_a_source_nothing_is_planned_or_reserved() {
     for mood in moods {
         for set in [local::BitcoinWorld::set_ord_mood, local::BitcoinWorld::set_esplora_mood] {
             set(chain, mood);
-            world.create(&other, &btc(20_000)).await.expect_error(502, "2003");
-            world.sign(&user, &signed).await.expect_error(502, "2003");
-            world.sign_by_transactions(&user, &signed).await.expect_error(502, "2003");
+            world.create(&other, &btc(20_000)).await.expect_error(Problem::ChainUnavailable);
+            world.sign(&user, &signed).await.expect_error(Problem::ChainUnavailable);
+            world
+                .sign_by_transactions(&user, &signed)
+                .await
+                .expect_error(Problem::ChainUnavailable);
             set(chain, Mood::default());
         }
     }
@@ -36,9 +40,9 @@ async fn without_a_source_nothing_is_planned_or_reserved() {
 async fn while_the_chain_is_being_indexed_its_endpoints_answer_retry_after() {
     let world = world_on(LocalStack::builder().bitcoin_later().build().await).await;
     let user = world.user(1).await;
-    let answer = world.create(&user, &btc(20_000)).await.expect_error(503, "2022");
+    let answer = world.create(&user, &btc(20_000)).await.expect_error(Problem::ChainBusy);
     assert_eq!(answer.header("retry-after"), "15");
-    world.create_by_transactions(&user, &btc(20_000)).await.expect_error(503, "2022");
+    world.create_by_transactions(&user, &btc(20_000)).await.expect_error(Problem::ChainBusy);
     // Other endpoints still work.
     let me = world.client.get("/api/account/me").bearer(&user.session.access_token);
     me.send().await.expect(200);

@@ -10,7 +10,7 @@ use local::{
     mood::Mood,
     patience::{skip, wait_until},
 };
-use shared::auth::limits::SWAP_BY_ACCOUNT;
+use shared::{auth::limits::SWAP_BY_ACCOUNT, problem::Problem};
 use tokio::time::Instant;
 
 use super::*;
@@ -93,7 +93,7 @@ async fn a_swap_is_registered_once_and_found_by_each_of_its_hashes() {
     }
     let other_chain = format!("/api/xchain/transactions/{}/status?srcChain=1", swap.spoke_tx_hash);
     let other_chain = world.client.get(other_chain).bearer(&owner.access_token).send().await;
-    other_chain.expect_error(404, "8003");
+    other_chain.expect_error(Problem::XchainNotFound);
     let row = &world.listed("").await.data()[0].clone();
     assert_eq!(row["txId"], intent.as_str());
     assert_eq!(row["type"], "swap");
@@ -132,7 +132,7 @@ async fn different_content_is_refused_for_own_and_for_confirmed_swaps() {
     let swap = swap(&wallet, 1);
     world.register(&owner, &swap).await.expect(200);
     let different = Swap { input_amount: "5".parse().unwrap(), dst_chain: 1, ..swap.clone() };
-    let refused = world.register(&owner, &different).await.expect_error(409, "8001");
+    let refused = world.register(&owner, &different).await.expect_error(Problem::SwapRegistered);
     assert!(refused.body["details"].as_str().unwrap().contains("inputAmount, dstChain"));
     // Until the hub confirms it, another account's registration does not block this one (custody rule 15) …
     world.stack.hub().agree(false);
@@ -152,7 +152,7 @@ async fn different_content_is_refused_for_own_and_for_confirmed_swaps() {
         src_address: third_wallet.address().parse().unwrap(),
         ..swap
     };
-    world.register(&third, &third_swap).await.expect_error(409, "8001");
+    world.register(&third, &third_swap).await.expect_error(Problem::SwapRegistered);
 }
 
 /// A registration needs only a bearer token: the hub's record says whose wallet began the swap.
@@ -179,7 +179,7 @@ async fn custody_15_addresses_need_no_proof() {
     for field in ["walletAddress", "srcAddress"] {
         let zero = json!({ field: "0x0000000000000000000000000000000000000000" });
         let body = local::wallets::with(json!(swap(&wallet, 1)), &zero);
-        let refused = world.register_json(&owner, &body).await.expect_error(400, "1001");
+        let refused = world.register_json(&owner, &body).await.expect_error(Problem::Validation);
         assert_eq!(refused.body["errors"][0]["field"], field);
     }
     // A registration with another account's address does not keep that address linked.
@@ -289,7 +289,7 @@ async fn custody_15_a_failed_registration_hides_no_confirmed_one() {
     }
     assert_eq!(world.listed("").await.body["metaData"]["totalItems"], 1);
     let different = Swap { dst_chain: 1, ..made };
-    world.register(&thief, &different).await.expect_error(409, "8001");
+    world.register(&thief, &different).await.expect_error(Problem::SwapRegistered);
 }
 
 /// An address on a chain whose signatures the service cannot verify.
@@ -316,7 +316,7 @@ async fn custody_15_a_wallet_of_a_chain_without_proofs_registers_and_the_hub_dec
     world.register(&owner, &true_swap).await.expect(200);
     let query = "sort=-createdAt&pageSize=1";
     assert_eq!(row(&world.listed(query).await), (json!(true), 1));
-    world.register(&thief, &true_swap).await.expect_error(409, "8001");
+    world.register(&thief, &true_swap).await.expect_error(Problem::SwapRegistered);
 }
 
 #[tokio::test]
@@ -336,8 +336,11 @@ async fn custody_15_a_thief_cannot_squat_a_swaps_hash() {
     let intent = true_swap.intent_tx_hash.to_string();
     // The hub has confirmed nothing yet, so only the thief sees it.
     assert_eq!(world.status_of(&thief, &intent).await.expect(200).data()["verified"], false);
-    world.status_of(&reader, &intent).await.expect_error(404, "8003");
-    world.status_of(&reader, &true_swap.spoke_tx_hash.to_string()).await.expect_error(404, "8003");
+    world.status_of(&reader, &intent).await.expect_error(Problem::XchainNotFound);
+    world
+        .status_of(&reader, &true_swap.spoke_tx_hash.to_string())
+        .await
+        .expect_error(Problem::XchainNotFound);
     // The owner can still register.
     world.stack.hub().know(true_swap.clone());
     let registered = world.register(&owner, &true_swap).await.expect(200);
@@ -364,9 +367,12 @@ async fn custody_15_a_swap_that_contradicts_the_hub_is_refused_or_fails_later() 
     let (wallet, owner) = world.owner(1).await;
     let at_once = swap(&wallet, 1);
     world.stack.hub().know(Swap { input_amount: "7".parse().unwrap(), ..at_once.clone() });
-    let refused = world.register(&owner, &at_once).await.expect_error(400, "8002");
+    let refused = world.register(&owner, &at_once).await.expect_error(Problem::SwapContradicted);
     assert_eq!(refused.body["errors"][0]["field"], "inputAmount");
-    world.status_of(&owner, &at_once.intent_tx_hash.to_string()).await.expect_error(404, "8003");
+    world
+        .status_of(&owner, &at_once.intent_tx_hash.to_string())
+        .await
+        .expect_error(Problem::XchainNotFound);
     // The correct registration is still possible.
     let right = Swap { input_amount: "7".parse().unwrap(), ..at_once };
     assert_eq!(world.register(&owner, &right).await.expect(200).data()["registered"], true);
@@ -603,7 +609,7 @@ async fn an_impossible_intent_does_not_stop_other_swaps() {
         hub.know(swap.clone());
         // Any user of the hub can create such an intent.
         hub.lie(About::Record(swap.intent_tx_hash), json!({ "minOutputAmount": "9".repeat(70) }));
-        world.register(&owner, &swap).await.expect_error(400, "8002");
+        world.register(&owner, &swap).await.expect_error(Problem::SwapContradicted);
     }
     let good = swap(&wallet, 100);
     hub.know(good.clone());
@@ -634,7 +640,7 @@ async fn custody_13_an_address_stays_linked_while_its_swap_is_open() {
         let path = format!("{addresses}/{}", linked.address());
         world.client.delete(path).bearer(&owner.access_token).send()
     };
-    unlink().await.expect_error(409, "3027");
+    unlink().await.expect_error(Problem::AddressInUse);
     world.stack.hub().set_status(swap.intent_tx_hash, XchainStatus::Filled);
     world.watch_after(31).await;
     unlink().await.expect(200);
@@ -674,17 +680,17 @@ async fn bad_registrations_name_every_field() {
         ("dstAddress", json!("y".repeat(129))),
     ] {
         let body = local::wallets::with(good.clone(), &json!({ field: value }));
-        let refused = world.register_json(&owner, &body).await.expect_error(400, "1001");
+        let refused = world.register_json(&owner, &body).await.expect_error(Problem::Validation);
         assert_eq!(refused.body["errors"][0]["field"], field, "{value}");
     }
-    let refused = world.register_json(&owner, &json!({})).await.expect_error(400, "1001");
+    let refused = world.register_json(&owner, &json!({})).await.expect_error(Problem::Validation);
     assert_eq!(refused.body["errors"].as_array().unwrap().len(), 11);
     for hash in ["x", "0x12", "%00", &"1".repeat(89), "'--"] {
-        world.status_of(&owner, hash).await.expect_error(400, "1001");
+        world.status_of(&owner, hash).await.expect_error(Problem::Validation);
     }
     let path = format!("/api/xchain/transactions/0x{}/status?srcChain=x", "1".repeat(64));
     let refused = world.client.get(path).bearer(&owner.access_token).send().await;
-    refused.expect_error(400, "1001");
+    refused.expect_error(Problem::Validation);
 }
 
 #[tokio::test]
@@ -695,7 +701,7 @@ async fn registrations_are_limited_per_account() {
     for _ in 0..SWAP_BY_ACCOUNT.most {
         world.register(&owner, &swap).await.expect(200);
     }
-    let refused = world.register(&owner, &swap).await.expect_error(429, "1013");
+    let refused = world.register(&owner, &swap).await.expect_error(Problem::RateLimited);
     assert!(refused.header("retry-after").parse::<u64>().unwrap() <= 3_601);
     let (wallet, other) = world.owner(2).await;
     world.register(&other, &super::swaps::swap(&wallet, 2)).await.expect(200);

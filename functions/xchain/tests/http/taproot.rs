@@ -3,7 +3,7 @@
 
 use bitcoin::hex::DisplayHex;
 use local::{trading_wallets::trading_address, wallets::dated};
-use shared::models::trading_wallet::DELAY;
+use shared::{models::trading_wallet::DELAY, problem::Problem};
 
 use super::{recovery::mine, *};
 
@@ -108,7 +108,10 @@ async fn custody_12_a_signature_under_the_other_parity_is_refused() {
         let (_key, made) = signature(&moved, 0, &user.wallet, EcdsaSighashType::All);
         let mut returned = moved.clone();
         returned.inputs[0].partial_sigs.insert(other, made);
-        world.sign(&user, &text(&returned)).await.expect_error(400, "2013");
+        world
+            .sign(&user, &text(&returned))
+            .await
+            .expect_error(Problem::TransactionSignatureInvalid);
 
         let both = psbt().await;
         let mut returned = signed(&both, &user.wallet);
@@ -117,7 +120,10 @@ async fn custody_12_a_signature_under_the_other_parity_is_refused() {
             returned.sighash_ecdsa(0, &mut SighashCache::new(&both.unsigned_tx)).unwrap();
         let made = Secp256k1::new().sign_ecdsa(&digest, &negated);
         returned.inputs[0].partial_sigs.insert(other, ecdsa::Signature::sighash_all(made));
-        world.sign(&user, &text(&returned)).await.expect_error(400, "2013");
+        world
+            .sign(&user, &text(&returned))
+            .await
+            .expect_error(Problem::TransactionSignatureInvalid);
 
         // The owner of the secret has both keys; a signature by just the other key is enough.
         let mut returned = psbt().await;

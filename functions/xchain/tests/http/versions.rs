@@ -25,11 +25,11 @@ impl Entity for Hold {
 /// The first of three versions shares a coin with the second, which holds it. The third one has failed, and a
 /// block spends what all of them need.
 struct Piece {
-    versions: [Issued; 3],
+    versions: [FullTransaction; 3],
     shared: Coin,
 }
 
-fn piece(n: u8, of: &Issued) -> Piece {
+fn piece(n: u8, of: &FullTransaction) -> Piece {
     let txids = [1, 2, 3].map(|version| Txid::from_byte_array([n * 4 + version; 32]));
     let shared = Coin(OutPoint { txid: of.row.txid, vout: u32::from(n) });
     let row = |place: usize, state| IssuedTransaction {
@@ -48,7 +48,7 @@ fn piece(n: u8, of: &Issued) -> Piece {
         inputs: vec![of.body.inputs[0], shared],
         ..of.body.clone()
     };
-    let version = |place, state| Issued { row: row(place, state), body: body(place) };
+    let version = |place, state| FullTransaction { row: row(place, state), body: body(place) };
     let (replaced, failed) = (TransactionState::Replaced, TransactionState::Failed);
     Piece { versions: [version(0, replaced), version(1, replaced), version(2, failed)], shared }
 }
@@ -64,7 +64,7 @@ async fn custody_25_versions_that_fail_at_once_keep_no_coin() {
     for Piece { versions, shared } in &pieces {
         let hold = Hold { txid: versions[1].row.txid };
         let rows = versions.iter().fold(Writes::new(), |rows, version| {
-            let Issued { row, body } = version;
+            let FullTransaction { row, body } = version;
             rows.insert(&keys::transaction(row.txid), row, ()).insert(
                 &keys::transaction_body(row.txid),
                 body,

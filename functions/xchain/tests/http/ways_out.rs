@@ -10,6 +10,7 @@ use chain::{
     transactions::{self, IssuedTransaction},
 };
 use local::{bitcoin::Replica, hub::intent_of};
+use shared::problem::Problem;
 use store::{Update, Writes};
 
 use super::*;
@@ -67,7 +68,7 @@ async fn refused(world: &World, user: &User) -> Txid {
     let signed = text(&signed(&psbt_of(&created), &user.wallet));
     assert_eq!(world.sign(user, &signed).await.expect(201).data()["state"], "broadcasting");
     let early = replacing(world, user, txid, &btc(20_000)).await;
-    early.expect_error(409, "2021");
+    early.expect_error(Problem::NotReplaceable);
     while world.row(txid).await.looks < 6 {
         world.watch_after(901).await;
     }
@@ -88,14 +89,16 @@ async fn custody_25_the_owner_raises_the_fee_of_a_waiting_withdrawal() {
 
     chain.set_fees([(1, 30.0)].into()).unwrap();
     // The hub expects this withdrawal.
-    replacing(&world, &user, old, &btc(21_000)).await.expect_error(409, "2021");
+    replacing(&world, &user, old, &btc(21_000)).await.expect_error(Problem::NotReplaceable);
     let other = world.user(2).await;
-    replacing(&world, &other, old, &btc(20_000)).await.expect_error(400, "2011");
+    replacing(&world, &other, old, &btc(20_000))
+        .await
+        .expect_error(Problem::NotTheIssuedTransaction);
     let by_transactions = async |user: &User, sats: u64| {
         replacing_by("/api/transactions", &world, user, old, &btc(sats)).await
     };
-    by_transactions(&user, 21_000).await.expect_error(409, "2021");
-    by_transactions(&other, 20_000).await.expect_error(400, "2011");
+    by_transactions(&user, 21_000).await.expect_error(Problem::NotReplaceable);
+    by_transactions(&other, 20_000).await.expect_error(Problem::NotTheIssuedTransaction);
     let created = replacing(&world, &user, old, &btc(20_000)).await.expect(201);
     let new = txid_of(&created);
     let before = world.body(old).await;
@@ -138,7 +141,7 @@ async fn custody_25_the_owner_raises_the_fee_of_a_waiting_withdrawal() {
     assert_eq!(links(new), (json!(old), json!(newest)));
     assert_eq!(links(newest), (json!(new), Value::Null));
     // A confirmed withdrawal cannot be replaced.
-    replacing(&world, &user, newest, &btc(20_000)).await.expect_error(409, "2021");
+    replacing(&world, &user, newest, &btc(20_000)).await.expect_error(Problem::NotReplaceable);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -205,7 +208,7 @@ async fn custody_25_a_withdrawal_that_confirms_during_its_replacement_is_kept() 
     let old = withdrawn(&world, &user).await;
     let created = replacing(&world, &user, old, &btc(20_000)).await.expect(201);
     world.mine(1).await;
-    sign(&world, &user, &created).await.expect_error(409, "2016");
+    sign(&world, &user, &created).await.expect_error(Problem::CoinsChanged);
     world.watch_after(61).await;
     assert_eq!(world.state(old).await, TransactionState::Confirmed);
     assert_eq!(world.state(txid_of(&created)).await, TransactionState::Expired);
@@ -364,7 +367,8 @@ async fn custody_25_an_earlier_version_takes_over_if_a_later_one_fails() {
     let held = format!("spend#{coin}");
     let rows = json!(world.stack.contents());
     assert!(rows.to_string().contains(&held));
-    let refused = replacing_nothing(&world, &user, 20_000).await.expect_error(409, "2023");
+    let refused =
+        replacing_nothing(&world, &user, 20_000).await.expect_error(Problem::CoinsReserved);
     assert_eq!(refused.body["params"]["holders"], json!([old]));
 
     while world.row(old).await.looks < 6 {

@@ -9,7 +9,7 @@ use shared::{
     events::EventWrites,
     http::Routes,
     keys::{self, EventList},
-    models::event::{Change, EventType},
+    models::event::{EventType, StateChange},
 };
 use simulation::{
     aws::{
@@ -181,7 +181,7 @@ async fn events_to_sockets() -> Vec<i64> {
 
 /// Appends an event to a list, as a function does.
 async fn commit_event(stage: &Stage, list: &EventList) {
-    let change = Change::of_state(EventType::VmBlock, "mint", None, "block");
+    let change = StateChange::of_state(EventType::VmBlock, "mint", None, "block");
     let told = Writes::<()>::new().tell(list.clone(), change);
     let function =
         Function { name: "bench", routes: |_| Routes::new(), limit: Duration::from_secs(30) };

@@ -18,7 +18,7 @@ use hyper_util::{
     rt::TokioExecutor,
 };
 use serde_json::Value;
-use shared::auth::device_token;
+use shared::{auth::device_token, problem::Problem};
 use tokio::time::timeout;
 
 use crate::base::{
@@ -375,14 +375,14 @@ impl Answer {
         self
     }
 
-    /// The answer, which must be an error with this status and code in the common error shape.
+    /// The answer, which must be this problem in the common error shape.
     ///
     /// # Panics
     /// It is not.
     #[track_caller]
-    pub fn expect_error(self, status: u16, code: &str) -> Self {
-        let answer = self.expect(status).expect_error_shape();
-        assert!(answer.code() == code, "expected code {code}: {answer}");
+    pub fn expect_error(self, problem: Problem) -> Self {
+        let answer = self.expect(problem.status().as_u16()).expect_error_shape();
+        assert!(answer.code() == problem.code(), "expected {problem:?}: {answer}");
         answer
     }
 
@@ -391,9 +391,9 @@ impl Answer {
     /// # Panics
     /// It is not.
     #[track_caller]
-    pub fn expect_error_for(self, status: u16, code: &str, claim: &str) -> Self {
-        let is_meant = self.status == status && self.code() == code;
-        assert!(is_meant, "{claim}: expected {status} with code {code}: {self}");
+    pub fn expect_error_for(self, problem: Problem, claim: &str) -> Self {
+        let is_meant = self.status == problem.status() && self.code() == problem.code();
+        assert!(is_meant, "{claim}: expected {problem:?}: {self}");
         self.expect_error_shape()
     }
 

@@ -175,7 +175,7 @@ mod tests {
     use shared::{
         events::EventWrites,
         keys::EventList,
-        models::event::{Change, EventType},
+        models::event::{EventType, StateChange},
     };
     use store::Writes;
 
@@ -199,7 +199,7 @@ mod tests {
             client.post("/api/webhooks").bearer(&user.access_token).json(&body).send().await;
         added.expect(201);
         let list = EventList::of_account(user.account.parse().unwrap());
-        let change = Change::of_state(EventType::Refund, "ab", None, "signed");
+        let change = StateChange::of_state(EventType::Refund, "ab", None, "signed");
         stack.app().store.commit(Writes::<()>::new().tell(list, change)).await.unwrap();
         stack.tell_webhooks().await;
 

@@ -8,7 +8,7 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use syn::{Attribute, Expr, Fields, Item, ItemEnum, Lit, Meta};
+use syn::{Attribute, Expr, Fields, Ident, Item, ItemEnum, Lit, Meta};
 
 use super::walk::insert;
 use crate::base::{
@@ -65,10 +65,25 @@ fn read_file(path: &Path, enums: &mut Enums) -> Result<()> {
         if let Item::Enum(item) = item
             && let Some(texts) = meanings(&item)
         {
-            enums.entry(item.ident.to_string()).or_default().push(texts);
+            enums.entry(schema_name(&item)).or_default().push(texts);
         }
     }
     Ok(())
+}
+
+/// The name of an enum's schema: its own, or another one by `#[schema(as = …)]`.
+fn schema_name(item: &ItemEnum) -> String {
+    let mut name = item.ident.to_string();
+    for attribute in item.attrs.iter().filter(|attribute| attribute.path().is_ident("schema")) {
+        // Other arguments end the reading.
+        let _other = attribute.parse_nested_meta(|meta| {
+            if meta.path.is_ident("as") {
+                name = meta.value()?.parse::<Ident>()?.to_string();
+            }
+            Ok(())
+        });
+    }
+    name
 }
 
 /// The texts of an enum whose variants have no fields, if every variant has one.

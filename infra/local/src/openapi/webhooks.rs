@@ -3,7 +3,7 @@
 
 use outbox::events::EventData;
 use serde_json::{Map, Value, json};
-use shared::models::event::{Change, EventType};
+use shared::models::event::{EventType, StateChange};
 
 use super::{operations, walk::insert};
 
@@ -106,7 +106,7 @@ fn event(document: &Value, kind: EventType, meaning: &str) -> Value {
         each.collect()
     };
     // A subject that is valid for every kind.
-    let change = Change::of_state(kind, "1", None, "a");
+    let change = StateChange::of_state(kind, "1", None, "a");
     let told = serde_json::to_value(EventData::from(change)).unwrap_or_default();
     let fields: Vec<_> =
         told.as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();

@@ -10,6 +10,7 @@ use local::{
     wallets::NETWORK,
 };
 use serde_json::{Value, json};
+use shared::problem::Problem;
 
 use crate::victim::{create_withdrawal, inputs, sign_withdrawal, withdraws};
 
@@ -64,13 +65,15 @@ async fn custody_28_coinbase_outputs_on_a_trading_address_lock_nothing_and_pay_o
     let left = json!({ "reason": "immature", "coins": 4, "sats": confirmed - 290_000 });
     assert!(found.data()["leftOut"].as_array().unwrap().contains(&left), "{found}");
     // More than the other coins hold.
-    let refused = create_withdrawal(&world, &alice, "0:0", 300_000).await.expect_error(400, "2002");
+    let refused = create_withdrawal(&world, &alice, "0:0", 300_000)
+        .await
+        .expect_error(Problem::InsufficientBtc);
     let details = refused.body["details"].as_str().unwrap();
     assert!(details.contains("4 mined less than 100 blocks ago"), "{details}");
     let params = json!({ "txIdVouts": [mined[0].to_string()] });
     let renewal = json!({ "type": "renew-utxo", "params": params });
     let call = world.client.post("/api/transactions").bearer(&world.token(&alice).await);
-    call.json(&renewal).send().await.expect_error(404, "2017");
+    call.json(&renewal).send().await.expect_error(Problem::CoinUnknown);
 
     let created = withdraws(&world, &alice, "0:0", 50_000).await;
     assert_eq!(created.body["metaData"]["coinsLeftAside"]["immature"], 4, "{created}");
@@ -108,7 +111,7 @@ async fn custody_28_a_coinbase_output_is_not_signed_away_before_it_is_mature() {
     assert_eq!(inputs(&created), [mined]);
     // A server that is a block behind, as all are once a reorganisation has taken that block back.
     chain.set_esplora_replicas([Replica::Behind(1)]);
-    sign_withdrawal(&world, &alice, &created).await.expect_error(502, "2003");
+    sign_withdrawal(&world, &alice, &created).await.expect_error(Problem::ChainUnavailable);
     chain.set_esplora_replicas([]);
     let signed = sign_withdrawal(&world, &alice, &created).await.expect(201);
     assert_eq!(signed.data()["state"], "inMempool", "{signed}");

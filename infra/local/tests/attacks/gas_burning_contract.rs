@@ -15,6 +15,7 @@ use local::{
     wallets::{SignedIn, Wallet, sign_in},
 };
 use serde_json::{Value, json};
+use shared::problem::Problem;
 
 /// `JUMPDEST PUSH1 0 JUMP`: runs forever.
 const LOOP: &str = "5b600056";
@@ -76,12 +77,16 @@ async fn custody_24_code_that_burns_gas_is_an_invalid_signature() {
     for code in [LOOP, FLOOD, REVERT, INVALID, ECHO] {
         let contract = deploy(&evm, code).await;
         // Execution ends by itself: a local world waits for it as long as a request may take, and then answers 503.
-        attempt(&client, &contract, &long).await.expect_error(400, "4007");
+        attempt(&client, &contract, &long).await.expect_error(Problem::SignatureInvalid);
         // The same code as a factory, for an address without a contract.
         let no_contract = "0x00000000000000000000000000000000000000aa";
-        attempt(&client, no_contract, &wrapped(&contract)).await.expect_error(400, "4007");
+        attempt(&client, no_contract, &wrapped(&contract))
+            .await
+            .expect_error(Problem::SignatureInvalid);
         // And for one with a contract, whose deployment is never run.
-        attempt(&client, &contract, &wrapped(&contract)).await.expect_error(400, "4007");
+        attempt(&client, &contract, &wrapped(&contract))
+            .await
+            .expect_error(Problem::SignatureInvalid);
     }
     let agrees = deploy(&evm, YES).await;
     attempt(&client, &agrees, &long).await.expect(200);
@@ -124,9 +129,9 @@ async fn an_endless_execution_differs_from_a_node_that_is_down() {
     let client = stack.serve(local::functions::routes()).await;
     let contract = deploy(&evm, LOOP).await;
     let long = format!("0x{}", "ab".repeat(66));
-    attempt(&client, &contract, &long).await.expect_error(400, "4007");
+    attempt(&client, &contract, &long).await.expect_error(Problem::SignatureInvalid);
     node.everything.store(true, Ordering::Relaxed);
-    attempt(&client, &contract, &long).await.expect_error(503, "4014");
+    attempt(&client, &contract, &long).await.expect_error(Problem::ContractWalletUnavailable);
     // Accounts with a key need no node.
     sign_in(&client, &Wallet::evm(1)).await;
 }
@@ -143,7 +148,7 @@ async fn a_node_of_another_chain_is_not_trusted() {
     };
     let (_stack, client) = world("1").await;
     let long = format!("0x{}", "ab".repeat(66));
-    attempt(&client, &contract, &long).await.expect_error(503, "4014");
+    attempt(&client, &contract, &long).await.expect_error(Problem::ContractWalletUnavailable);
     sign_in(&client, &Wallet::evm(1)).await;
     let (_stack, client) = world("10").await;
     attempt(&client, &contract, &long).await.expect(200);
@@ -191,7 +196,7 @@ async fn a_contract_on_another_chain_cannot_sign_in_to_the_account() {
     let moved = [("EVM_RPC_URL", second.url()), ("EVM_CHAIN_ID", "10")];
     let moved = stack.app().changed(&moved);
     let client = stack.serve_app(moved, local::functions::routes()).await;
-    attempt(&client, &contract, "0xab").await.expect_error(400, "4007");
+    attempt(&client, &contract, "0xab").await.expect_error(Problem::SignatureInvalid);
     sign_in(&client, &Wallet::evm(2)).await;
 }
 
@@ -241,18 +246,18 @@ async fn custody_32_a_node_that_fails_is_left_alone_and_failing_code_changes_not
     let long = format!("0x{}", "ab".repeat(66));
     for _more_than_open_it in 0..8 {
         let asked = node.asked();
-        attempt(&client, &reverts, &long).await.expect_error(400, "4007");
+        attempt(&client, &reverts, &long).await.expect_error(Problem::SignatureInvalid);
         assert!(node.asked() > asked);
     }
     attempt(&client, &agrees, &long).await.expect(200);
 
     node.is_down.store(true, Ordering::Relaxed);
     for _ in 0..5 {
-        attempt(&client, &agrees, &long).await.expect_error(503, "4014");
+        attempt(&client, &agrees, &long).await.expect_error(Problem::ContractWalletUnavailable);
     }
     let asked = node.asked();
     for _ in 0..5 {
-        attempt(&client, &agrees, &long).await.expect_error(503, "4014");
+        attempt(&client, &agrees, &long).await.expect_error(Problem::ContractWalletUnavailable);
     }
     assert_eq!(node.asked(), asked, "the open breaker asks nothing");
     // Wallets with a key need no node.

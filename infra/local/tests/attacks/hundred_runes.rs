@@ -1,6 +1,7 @@
 //! Coins with as many runes as the service accepts, and with more.
 
 use local::{bitcoin::Pile, mints::MintWorld};
+use shared::problem::Problem;
 
 use crate::victim::{create_withdrawal, withdraws};
 
@@ -21,7 +22,9 @@ async fn custody_24_coins_with_a_hundred_runes_can_be_withdrawn_and_larger_ones_
     assert_eq!(chain.runes_in(piles[2]).await.unwrap().unwrap().len(), 101);
 
     let token = wanted.to_string();
-    let refused = create_withdrawal(&world, &alice, &token, 100).await.expect_error(400, "2004");
+    let refused = create_withdrawal(&world, &alice, &token, 100)
+        .await
+        .expect_error(Problem::InsufficientRune);
     assert!(refused.text.contains("one transaction can spend only 50"), "{refused}");
     let created = withdraws(&world, &alice, &token, 30).await;
     assert_eq!(created.body["metaData"]["coinsLeftAside"]["unknown"], 1, "{created}");
@@ -30,6 +33,7 @@ async fn custody_24_coins_with_a_hundred_runes_can_be_withdrawn_and_larger_ones_
         withdraws(&world, &alice, &token, amount).await;
     }
     withdraws(&world, &alice, &runes[150].to_string(), 7).await;
-    let refused = create_withdrawal(&world, &alice, &token, 1).await.expect_error(400, "2004");
+    let refused =
+        create_withdrawal(&world, &alice, &token, 1).await.expect_error(Problem::InsufficientRune);
     assert!(refused.text.contains("1 with unknown contents"), "{refused}");
 }

@@ -10,6 +10,7 @@ use local::{
 };
 use ordinals::RuneId;
 use serde_json::json;
+use shared::problem::Problem;
 use tokio::sync::Mutex;
 
 use crate::victim::{create_withdrawal, inputs, withdraws};
@@ -68,7 +69,7 @@ async fn custody_29_junk_on_a_trading_address_hides_no_runes() {
     assert_eq!(unlisted.body["metaData"]["checks"], "unavailable");
     assert_eq!(unlisted.data()["runes"], json!(null));
     let refused = create_withdrawal(&world, &alice, &own.to_string(), 7_000).await;
-    refused.expect_error(502, "2003");
+    refused.expect_error(Problem::ChainUnavailable);
     chain.fail_ord_on(&[]);
     // ord may be busy.
     let listed = async || {

@@ -8,6 +8,7 @@ use local::{
     wallets::{SignedIn, Wallet, sign_in},
 };
 use serde_json::json;
+use shared::problem::Problem;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const EMAIL: &str = "owner@example.com";
@@ -32,7 +33,7 @@ async fn custody_20_an_owner_signs_in_a_year_after_strangers_claimed_the_address
         for token in ["x", "AAAA"] {
             let body = json!({ "token": token });
             let call = stranger.post("/api/account/verify-email").bearer(&claims.access_token);
-            call.json(&body).send().await.expect_error(400, "3008");
+            call.json(&body).send().await.expect_error(Problem::EmailTokenInvalid);
         }
         // By address and by id, on the old device and on a new one.
         let new_device = client.on_another_device();
@@ -44,8 +45,8 @@ async fn custody_20_an_owner_signs_in_a_year_after_strangers_claimed_the_address
             );
             owner.attempt_by_id(client, &account).await.expect(200);
         }
-        thief.attempt(&stranger).await.expect_error(401, "4016");
-        thief.attempt_by_id(&stranger, &account).await.expect_error(401, "4016");
+        thief.attempt(&stranger).await.expect_error(Problem::InvalidCredentials);
+        thief.attempt_by_id(&stranger, &account).await.expect_error(Problem::InvalidCredentials);
     }
     // The owner verifies the address after all, which ends every other claim to it.
     let back = owner.sign_in(&client).await;
@@ -58,5 +59,5 @@ async fn custody_20_an_owner_signs_in_a_year_after_strangers_claimed_the_address
     post("/api/account/verify-email").json(&body).send().await.expect(200);
     let body = thief.registration("AAAA");
     let refused = stranger.post("/auth/register/srp").json(&body).send().await;
-    refused.expect_error(409, "4023");
+    refused.expect_error(Problem::EmailTaken);
 }

@@ -10,6 +10,7 @@ use local::{
     wallets::{SignedIn, Wallet, challenge, dated, sign_in},
 };
 use serde_json::{Value, json};
+use shared::problem::Problem;
 
 /// Single-use rows, by the beginning of their key.
 const ONCE: [&str; 6] =
@@ -65,12 +66,12 @@ impl World {
         &self,
         caller: Option<&SignedIn>,
         (path, body): (&str, &Value),
-        (status, code): (u16, &str),
+        problem: Problem,
     ) -> Answer {
         let first = self.post(caller, path, body).await;
         assert!((200..300).contains(&first.status), "{first}");
         self.late().await;
-        self.post(caller, path, body).await.expect_error(status, code);
+        self.post(caller, path, body).await.expect_error(problem);
         first
     }
 
@@ -89,21 +90,21 @@ async fn custody_16_a_late_write_does_not_revive_a_challenge() {
     let wallet = Wallet::evm(1);
     let issued = challenge(&world.client, &wallet, "signIn", None).await;
     let body = wallet.signed_challenge(&issued);
-    let answer = world.use_twice(None, (SIGN_IN, &body), (400, "4012")).await;
+    let answer = world.use_twice(None, (SIGN_IN, &body), Problem::ChallengeInvalid).await;
 
     let user = SignedIn::of(&answer).unwrap();
     let other = Wallet::solana(2);
     let issued = challenge(&world.client, &other, "link", Some(&user.access_token)).await;
     let body = other.signed_challenge(&issued);
     let path = "/api/account/addresses";
-    world.use_twice(Some(&user), (path, &body), (400, "4012")).await;
+    world.use_twice(Some(&user), (path, &body), Problem::ChallengeInvalid).await;
 }
 
 #[tokio::test]
 async fn custody_17_a_late_write_does_not_revive_a_sign_in_message() {
     let world = World::new().await;
     let body = dated(&world.client, &Wallet::p2wpkh(1));
-    world.use_twice(None, (SIGN_IN, &body), (400, "4013")).await;
+    world.use_twice(None, (SIGN_IN, &body), Problem::SignInMessageInvalid).await;
 }
 
 #[tokio::test]
@@ -113,7 +114,8 @@ async fn a_late_write_does_not_revive_a_password_handshake() {
     account.register(&world.client).await;
     let session = account.begin(&world.client).await;
     let answered = account.answer(&session);
-    let answer = world.use_twice(None, (SIGN_IN, &answered.fields), (400, "4025")).await;
+    let answer =
+        world.use_twice(None, (SIGN_IN, &answered.fields), Problem::HandshakeInvalid).await;
     let secret = format!("handshake#{}", session["sessionId"].as_str().unwrap());
     let rows = world.once();
     let row = rows.iter().find(|row| row.contains(&secret)).expect("the row stays until its TTL");
@@ -124,7 +126,9 @@ async fn a_late_write_does_not_revive_a_password_handshake() {
     let begun = world.post(Some(&user), &format!("{path}/init"), &json!({})).await.expect(200);
     let next = account.with_password("another");
     let body = account.password_change(begun.data(), &next, &random_blob(9)).fields;
-    world.use_twice(Some(&user), (&format!("{path}/verify"), &body), (400, "4025")).await;
+    world
+        .use_twice(Some(&user), (&format!("{path}/verify"), &body), Problem::HandshakeInvalid)
+        .await;
 }
 
 #[tokio::test]
@@ -134,17 +138,19 @@ async fn a_late_write_does_not_revive_a_passkey_ceremony() {
     let path = "/auth/register/passkey";
     let begun = world.post(None, &format!("{path}/init"), &json!({})).await.expect(200);
     let body = passkeys::made(&mut authenticator, &begun);
-    world.use_twice(None, (&format!("{path}/verify"), &body), (400, "4025")).await;
+    world.use_twice(None, (&format!("{path}/verify"), &body), Problem::HandshakeInvalid).await;
 
     let begun = world.post(None, "/auth/passkey/init", &json!({})).await.expect(200);
     let body = passkeys::answered(&mut authenticator, &begun);
-    let answer = world.use_twice(None, (SIGN_IN, &body), (400, "4025")).await;
+    let answer = world.use_twice(None, (SIGN_IN, &body), Problem::HandshakeInvalid).await;
 
     let user = SignedIn::of(&answer).unwrap();
     let path = "/api/account/passkeys";
     let begun = world.post(Some(&user), &format!("{path}/init"), &json!({})).await.expect(200);
     let body = passkeys::made(&mut passkeys::authenticator(), &begun);
-    world.use_twice(Some(&user), (&format!("{path}/verify"), &body), (400, "4025")).await;
+    world
+        .use_twice(Some(&user), (&format!("{path}/verify"), &body), Problem::HandshakeInvalid)
+        .await;
 }
 
 #[tokio::test]
@@ -153,7 +159,9 @@ async fn custody_20_a_late_write_does_not_revive_a_mailed_token() {
     let account = SrpAccount::new("mailed@example.com", "a password");
     let user = account.register(&world.client).await;
     let body = json!({ "token": world.mailed(&account.email).await });
-    world.use_twice(Some(&user), ("/api/account/verify-email", &body), (400, "3008")).await;
+    world
+        .use_twice(Some(&user), ("/api/account/verify-email", &body), Problem::EmailTokenInvalid)
+        .await;
 
     let path = "/api/account/change-email";
     let user = sign_in(&world.client, &Wallet::p2wpkh(5)).await;
@@ -165,7 +173,7 @@ async fn custody_20_a_late_write_does_not_revive_a_mailed_token() {
     };
     let verify = format!("{path}/verify");
     let body = begin(first).await;
-    world.use_twice(Some(&user), (&verify, &body), (400, "3008")).await;
+    world.use_twice(Some(&user), (&verify, &body), Problem::EmailTokenInvalid).await;
     // After another change, the address is no longer the account's, and the old link stays used.
     let next = begin(second).await;
     world.post(Some(&user), &verify, &next).await.expect(200);
@@ -188,6 +196,6 @@ async fn a_late_write_does_not_revive_a_refresh_token() {
     let next = json!({ "refreshToken": first.text_of("refreshToken") });
     world.post(None, path, &next).await.expect(200);
     world.late().await;
-    world.post(None, path, &body).await.expect_error(400, "4005");
-    world.post(None, path, &next).await.expect_error(400, "4005");
+    world.post(None, path, &body).await.expect_error(Problem::InvalidRefreshToken);
+    world.post(None, path, &next).await.expect_error(Problem::InvalidRefreshToken);
 }

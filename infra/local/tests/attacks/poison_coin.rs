@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use local::{client::Answer, mints::MintWorld, wallets::NETWORK};
+use shared::problem::Problem;
 
 use crate::victim::{
     LONGEST_ANSWER, create_withdrawal, inputs, length_of, mints_and_is_refunded,
@@ -27,7 +28,7 @@ async fn custody_24_a_poisoned_coin_stops_no_withdrawal_mint_payout_or_refund() 
 
     // The error tells her which coins were left aside.
     let refused = create_withdrawal(&world, &alice, "0:0", 9_000_000).await;
-    let refused = refused.expect_error(400, "2002");
+    let refused = refused.expect_error(Problem::InsufficientBtc);
     assert!(refused.text.contains("Coins left aside: 1 with unknown contents"), "{refused}");
     let coins = chain.coins(&alice.trading).await.unwrap();
     assert!(coins.iter().any(|coin| coin.outpoint == poisoned));
@@ -42,7 +43,7 @@ async fn custody_24_a_coin_found_unreadable_at_signing_is_left_aside_next_time()
     let created = create(250_000).await;
     let bad = inputs(&created)[0];
     chain.fail_ord_on(&[&bad]);
-    sign_withdrawal(&world, &alice, &created).await.expect_error(409, "2016");
+    sign_withdrawal(&world, &alice, &created).await.expect_error(Problem::CoinsChanged);
 
     // It is left aside for an hour, although ord can read it again.
     chain.fail_ord_on(&[]);

@@ -13,6 +13,7 @@ use local::{
     wallets::{Kind, SignedIn, Wallet, challenge, register, sign_in_by_challenge, with},
 };
 use serde_json::{Value, json};
+use shared::problem::Problem;
 
 #[tokio::test]
 async fn custody_18_a_stolen_session_cannot_make_itself_the_owner() {
@@ -46,14 +47,16 @@ async fn custody_18_a_stolen_session_cannot_make_itself_the_owner() {
         ("/api/account/passkeys/init", &json!({})),
         ("/api/account/addresses", &link),
     ] {
-        post(&stolen, path, body).await.expect_error(401, "4024");
+        post(&stolen, path, body).await.expect_error(Problem::ReauthRequired);
     }
     // Without the password, the thief of the other session changes neither it nor the address.
     let guess = SrpAccount { password: "a guess".to_owned(), ..by_password.clone() };
     let path = "/api/account/srp/change-password";
     let begun = post(&other, &format!("{path}/init"), &json!({})).await.expect(200);
     let body = guess.password_change(begun.data(), &guess, "AAAA").fields;
-    post(&other, &format!("{path}/verify"), &body).await.expect_error(400, "3011");
+    post(&other, &format!("{path}/verify"), &body)
+        .await
+        .expect_error(Problem::PasswordProofInvalid);
     let path = "/api/account/change-email";
     let moved = guess.with_email("thief@example.com");
     let body = json!({ "newEmail": moved.email });
@@ -61,15 +64,17 @@ async fn custody_18_a_stolen_session_cannot_make_itself_the_owner() {
     stack.deliver_mail().await;
     let token = stack.mailbox(&moved.email).await.pop().unwrap().token();
     let body = json!({ "token": token, "email": moved.email });
-    post(&other, &format!("{path}/verify"), &body).await.expect_error(400, "3010");
+    post(&other, &format!("{path}/verify"), &body).await.expect_error(Problem::ReauthMissing);
     let proof = guess.email_change(&begun.data()["srpSession"], &moved);
     let body = with(body, &json!({ "srpData": proof }));
-    post(&other, &format!("{path}/verify"), &body).await.expect_error(400, "3011");
+    post(&other, &format!("{path}/verify"), &body)
+        .await
+        .expect_error(Problem::PasswordProofInvalid);
     // Nor does a proof of the thief's own account renew the session.
     let asked = challenge(&thief, &own, "signIn", None).await;
     let body = own.signed_challenge(&asked);
-    post(&stolen, "/auth/reauthenticate", &body).await.expect_error(403, "1007");
-    post(&stolen, "/api/account/2fa/setup", &json!({})).await.expect_error(401, "4024");
+    post(&stolen, "/auth/reauthenticate", &body).await.expect_error(Problem::Forbidden);
+    post(&stolen, "/api/account/2fa/setup", &json!({})).await.expect_error(Problem::ReauthRequired);
 
     // The thief has changed nothing, and the owner continues after another sign-in.
     let back = sign_in_by_challenge(&client, &wallet).await;

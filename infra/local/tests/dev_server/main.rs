@@ -28,6 +28,7 @@ use local::{
 };
 use percent_encoding::percent_decode_str;
 use serde_json::json;
+use shared::problem::Problem;
 
 /// A running `runeport-local dev`, and its announcement.
 struct DevServer {
@@ -161,7 +162,7 @@ async fn the_announced_calls_work_and_ctrl_c_stops_the_server() {
     assert!(page.contains("<code>/api/prizes</code>"));
     let document = client.get("/api/openapi.json").send().await.expect(200);
     assert!(document.body["paths"]["/api/prizes"].is_object());
-    client.get("/api/nothing").send().await.expect_error(404, "1003");
+    client.get("/api/nothing").send().await.expect_error(Problem::NotFound);
     server.bitcoin().await;
     let services =
         server.announcement.iter().filter_map(|line| line.split("  ").last().map(str::trim));
@@ -291,12 +292,12 @@ async fn the_clock_can_be_moved_and_roles_set() {
             .send()
     };
     role("user").await.expect(200);
-    client.get("/api/account").bearer(&token).send().await.expect_error(403, "1007");
+    client.get("/api/account").bearer(&token).send().await.expect_error(Problem::Forbidden);
     role("admin").await.expect(200);
     client.get("/api/account").bearer(&token).send().await.expect(200);
     role("king").await.expect(400);
     client.post("/_local/clock").json(&json!({ "advanceMs": 601_000 })).send().await.expect(200);
-    client.get("/api/account/me").bearer(&token).send().await.expect_error(401, "4003");
+    client.get("/api/account/me").bearer(&token).send().await.expect_error(Problem::TokenExpired);
     assert_eq!(server.interrupt(), 0);
 }
 

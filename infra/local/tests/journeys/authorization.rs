@@ -23,6 +23,7 @@ use serde_json::{Value, json};
 use shared::{
     crypto::signing::{StoredKey, secrets_manager},
     http::routes::Access,
+    problem::Problem,
 };
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -36,11 +37,11 @@ use crate::{concrete, world};
 struct Forged {
     how: &'static str,
     token: String,
-    code: &'static str,
+    problem: Problem,
 }
 
 fn forged(how: &'static str, token: String) -> Forged {
-    Forged { how, token, code: "4002" }
+    Forged { how, token, problem: Problem::InvalidToken }
 }
 
 fn part(token: &str, index: usize) -> Value {
@@ -161,10 +162,10 @@ async fn refused(client: &Client, forged: &Forged) {
     for route in local::functions::table().iter().filter(|route| route.access != Access::Public) {
         let call =
             client.request(route.method.clone(), concrete(&route.path)).bearer(&forged.token);
-        let answer = call.send().await.expect_error_for(401, forged.code, forged.how);
+        let answer = call.send().await.expect_error_for(forged.problem, forged.how);
         // A header without a token counts as no header (RFC 6750, section 3.1).
-        let expected = match forged.code {
-            "4004" => "Bearer",
+        let expected = match forged.problem {
+            Problem::NoAuthorization => "Bearer",
             _ => r#"Bearer error="invalid_token""#,
         };
         assert_eq!(answer.header("www-authenticate"), expected, "{}", forged.how);
@@ -181,10 +182,18 @@ async fn every_non_public_route_requires_a_valid_token() {
 
     for route in &guarded {
         let call = || client.request(route.method.clone(), concrete(&route.path));
-        call().send().await.expect_error(401, "4004");
-        call().header("authorization", "").send().await.expect_error(401, "4004");
-        call().header("authorization", "Basic YTpi").send().await.expect_error(401, "4004");
-        call().header("authorization", [0xff, 0xfe]).send().await.expect_error(401, "4004");
+        call().send().await.expect_error(Problem::NoAuthorization);
+        call().header("authorization", "").send().await.expect_error(Problem::NoAuthorization);
+        call()
+            .header("authorization", "Basic YTpi")
+            .send()
+            .await
+            .expect_error(Problem::NoAuthorization);
+        call()
+            .header("authorization", [0xff, 0xfe])
+            .send()
+            .await
+            .expect_error(Problem::NoAuthorization);
     }
     // Instances remember it.
     client.get("/api/account/me").bearer(&admin.access_token).send().await.expect(200);
@@ -192,7 +201,11 @@ async fn every_non_public_route_requires_a_valid_token() {
         refused(&client, &forged).await;
     }
     stack.clock().advance(Duration::from_secs(601));
-    let expired = Forged { how: "expired", token: admin.access_token.clone(), code: "4003" };
+    let expired = Forged {
+        how: "expired",
+        token: admin.access_token.clone(),
+        problem: Problem::TokenExpired,
+    };
     refused(&client, &expired).await;
 }
 
@@ -294,7 +307,11 @@ async fn a_token_is_accepted_within_its_times() {
         refused(&client, &forged(how, token)).await;
     }
     let over = token("exp", json!(now));
-    refused(&client, &Forged { how: "checklist 27: exp", token: over, code: "4003" }).await;
+    refused(
+        &client,
+        &Forged { how: "checklist 27: exp", token: over, problem: Problem::TokenExpired },
+    )
+    .await;
     for claim in ["nbf", "iat", "exp"] {
         let text = token(claim, json!("1700000000"));
         assert_eq!(me(&text).await.expect_error_shape().code(), "4002", "{claim} is text");
@@ -347,7 +364,7 @@ async fn a_user_is_not_an_admin() {
                 .request(route.method.clone(), concrete(&route.path))
                 .bearer(&user.access_token);
             let refused = call.json(&json!({})).send().await;
-            refused.expect_error_for(403, "1007", "checklist 32: users");
+            refused.expect_error_for(Problem::Forbidden, "checklist 32: users");
         }
     }
 }
@@ -363,12 +380,12 @@ async fn a_stale_token_counts_as_none_on_public_routes() {
     let stale = format!("Bearer {}", user.access_token);
     let challenge = format!("/auth/wallet/challenge?address={}", wallet.address());
     let headers = [
-        (stale.as_str(), "4003"),
-        ("Bearer garbage", "4002"),
-        ("Basic YTpi", "4004"),
-        ("", "4004"),
+        (stale.as_str(), Problem::TokenExpired),
+        ("Bearer garbage", Problem::InvalidToken),
+        ("Basic YTpi", Problem::NoAuthorization),
+        ("", Problem::NoAuthorization),
     ];
-    for (header, code) in headers {
+    for (header, problem) in headers {
         for path in [
             "/api/vm-transactions",
             "/api/vm-transactions?state_eq=failed&runeId_eq=840000:3",
@@ -387,7 +404,7 @@ async fn a_stale_token_counts_as_none_on_public_routes() {
             &format!("{challenge}&purpose=tradingWallet"),
         ] {
             let call = client.get(path).header("authorization", header);
-            call.send().await.expect_error(401, code);
+            call.send().await.expect_error(problem);
         }
     }
     let unsigned = "/api/vm-transactions?state_eq=unsigned&runeId_eq=840000:3";

@@ -6,6 +6,7 @@ use local::{
     client::{Answer, Call},
 };
 use serde_json::{Value, json};
+use shared::problem::Problem;
 
 use crate::{concrete, world};
 
@@ -488,14 +489,14 @@ async fn unknown_paths_and_methods_are_answered_in_the_error_shape() {
         "/_local",
         "/_local/role",
     ] {
-        client.get(path).send().await.expect_error(404, "1003");
+        client.get(path).send().await.expect_error(Problem::NotFound);
     }
     for route in local::functions::table() {
         let answer = client
             .request(Method::PUT, concrete(&route.path))
             .send()
             .await
-            .expect_error(405, "1004");
+            .expect_error(Problem::MethodNotAllowed);
         let allowed: Vec<_> = answer.header("allow").split(',').map(str::trim).collect();
         assert!(allowed.contains(&route.method.as_str()), "{allowed:?} lacks {}", route.method);
     }

@@ -8,6 +8,7 @@ use local::{
     wallets::{Wallet, register},
 };
 use serde_json::{Value, json};
+use shared::problem::Problem;
 
 /// `Wallet.sol` has the source and the compiler settings.
 const CREATION_CODE: &str = include_str!("../contract_wallet/Wallet.hex");
@@ -75,8 +76,12 @@ async fn a_contract_wallet_signs_in() {
     let signed_in = sign_in(&client, &contract, &owner, |signature| signature).await.expect(200);
     assert_eq!(signed_in.data()["wallet"]["address"], contract.to_lowercase().as_str());
     assert_eq!(signed_in.data()["wallet"]["publicKey"], Value::Null);
-    sign_in(&client, &contract, &other, |signature| signature).await.expect_error(400, "4007");
-    sign_in(&client, &contract, &owner, |_| "0x".to_owned()).await.expect_error(400, "4007");
+    sign_in(&client, &contract, &other, |signature| signature)
+        .await
+        .expect_error(Problem::SignatureInvalid);
+    sign_in(&client, &contract, &owner, |_| "0x".to_owned())
+        .await
+        .expect_error(Problem::SignatureInvalid);
     let own = sign_in(&client, owner.address(), &owner, |signature| signature).await.expect(200);
     assert_ne!(
         own.data()["account"]["id"],
@@ -89,7 +94,7 @@ async fn a_contract_wallet_signs_in() {
         FACTORY.parse::<Address>().unwrap().create2(salt, keccak256(&code)).to_checksum(None);
     let wrap = |signature: String| undeployed(&signature, salt, &code);
     sign_in(&client, &planned, &owner, wrap).await.expect(200);
-    sign_in(&client, &planned, &other, wrap).await.expect_error(400, "4007");
+    sign_in(&client, &planned, &other, wrap).await.expect_error(Problem::SignatureInvalid);
     assert_eq!(
         evm.call("eth_getCode", json!([planned, "latest"])).await.unwrap(),
         "0x",
@@ -103,11 +108,11 @@ async fn contract_wallets_need_a_reachable_node() {
     let (owner, long) = (Wallet::evm(1), |signature: String| format!("{signature}00"));
     let stack = LocalStack::start().await;
     let client = stack.serve(local::functions::routes()).await;
-    sign_in(&client, contract, &owner, long).await.expect_error(400, "4007");
+    sign_in(&client, contract, &owner, long).await.expect_error(Problem::SignatureInvalid);
 
     let stack = LocalStack::builder().evm_rpc("http://127.0.0.1:1").build().await;
     let client = stack.serve(local::functions::routes()).await;
-    sign_in(&client, contract, &owner, long).await.expect_error(503, "4014");
+    sign_in(&client, contract, &owner, long).await.expect_error(Problem::ContractWalletUnavailable);
     sign_in(&client, owner.address(), &owner, |signature| signature).await.expect(200);
     let user = register(&client, &Wallet::evm(2), &json!({ "encryptedBlob": "AAEC" })).await;
     for (path, purpose, token) in [
@@ -125,6 +130,6 @@ async fn contract_wallets_need_a_reachable_node() {
             "encryptedBlob": "AAEC",
         });
         let call = token.into_iter().fold(client.post(path), |call, token| call.bearer(token));
-        call.json(&body).send().await.expect_error(503, "4014");
+        call.json(&body).send().await.expect_error(Problem::ContractWalletUnavailable);
     }
 }

@@ -4,6 +4,7 @@
 use http::Method;
 use local::wallets::{Wallet, sign_in};
 use serde_json::{Value, json};
+use shared::problem::Problem;
 
 use crate::{concrete, world};
 
@@ -11,17 +12,18 @@ use crate::{concrete, world};
 async fn an_options_request_that_is_no_preflight_is_answered_like_any_other() {
     let (_stack, client) = world().await;
     let options = |path: &str| client.request(Method::OPTIONS, path.to_owned());
-    options("/api/nothing").send().await.expect_error(404, "1003");
+    options("/api/nothing").send().await.expect_error(Problem::NotFound);
     for route in local::functions::table() {
-        let answer = options(&concrete(&route.path)).send().await.expect_error(405, "1004");
+        let answer =
+            options(&concrete(&route.path)).send().await.expect_error(Problem::MethodNotAllowed);
         let mut allowed = answer.header("allow").split(',').map(str::trim);
         assert!(allowed.any(|it| it == route.method.as_str()), "{} {answer}", route.path);
     }
     let origin = ("origin", "http://localhost:5173");
     let lone = options("/api/nothing").header(origin.0, origin.1).send().await;
-    lone.expect_error(404, "1003");
+    lone.expect_error(Problem::NotFound);
     let asks = options("/api/prizes").header("access-control-request-method", "POST").send().await;
-    asks.expect_error(405, "1004");
+    asks.expect_error(Problem::MethodNotAllowed);
 }
 
 /// A client that asks for a dry run changes nothing, even if the operation has none.
@@ -37,11 +39,11 @@ async fn what_has_no_dry_run_refuses_the_parameter_before_anything_else() {
             let path = format!("{}?{query}", concrete(&route.path));
             let answer = client.request(route.method.clone(), path.clone()).send().await;
             if route.method == Method::POST && TRIED.contains(&&*route.path) {
-                answer.expect_error(401, "4004");
+                answer.expect_error(Problem::NoAuthorization);
                 tried += 1;
                 continue;
             }
-            let answer = answer.expect_error(400, "1001");
+            let answer = answer.expect_error(Problem::Validation);
             assert_eq!(answer.body["errors"][0]["field"], "dryRun", "{path}: {answer}");
             refused += 1;
         }
@@ -63,14 +65,14 @@ async fn a_refused_token_is_named_in_the_challenge() {
             None => call.send(),
         }
     };
-    let none = me(None).await.expect_error(401, "4004");
+    let none = me(None).await.expect_error(Problem::NoAuthorization);
     assert_eq!(none.header("www-authenticate"), "Bearer");
-    let bad = me(Some("bad".to_owned())).await.expect_error(401, "4002");
+    let bad = me(Some("bad".to_owned())).await.expect_error(Problem::InvalidToken);
     assert_eq!(bad.header("www-authenticate"), r#"Bearer error="invalid_token""#);
     let mut exposed = bad.header("access-control-expose-headers").split(',');
     assert!(exposed.any(|it| it == "www-authenticate"), "{bad}");
     stack.clock().advance(std::time::Duration::from_secs(16 * 60));
-    let late = me(Some(user.access_token)).await.expect_error(401, "4003");
+    let late = me(Some(user.access_token)).await.expect_error(Problem::TokenExpired);
     assert_eq!(late.header("www-authenticate"), r#"Bearer error="invalid_token""#);
 }
 
@@ -87,10 +89,15 @@ async fn ids_may_be_written_in_capitals() {
     assert_eq!(found.text_of("id"), id);
     for bad in [id.replace('-', ""), format!("{{{id}}}"), format!("urn:uuid:{id}")] {
         let path = format!("/api/download-histories/{bad}");
-        client.get(path).bearer(&user.access_token).send().await.expect_error(400, "1001");
+        client.get(path).bearer(&user.access_token).send().await.expect_error(Problem::Validation);
     }
     let path = format!("/auth/sessions/{}", "018bcfe5-6800-7000-8000-00000000000A");
-    client.delete(path).bearer(&user.access_token).send().await.expect_error(404, "4015");
+    client
+        .delete(path)
+        .bearer(&user.access_token)
+        .send()
+        .await
+        .expect_error(Problem::SessionNotFound);
 }
 
 #[tokio::test]
@@ -106,7 +113,7 @@ async fn an_empty_body_may_have_any_content_type() {
     }
     let form = client.post("/api/perp-venue/builder-fee-approval").bearer(&user.access_token);
     let form = form.header("content-type", "application/x-www-form-urlencoded").body("a=1");
-    form.send().await.expect_error(415, "1006");
+    form.send().await.expect_error(Problem::UnsupportedMediaType);
 }
 
 #[tokio::test]
@@ -126,16 +133,16 @@ async fn numbers_are_whole_and_may_be_written_with_a_fraction_of_zero() {
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         errors.map(|error| (text(&error["field"]), text(&error["message"]))).collect()
     };
-    let whole = prize("7.0").await.expect_error(400, "1001");
+    let whole = prize("7.0").await.expect_error(Problem::Validation);
     assert_eq!(whole.body["errors"][0]["field"], "controllingUtxo", "{whole}");
     for wrong in ["7.5", "\"7\"", "1e300", "true"] {
-        let refused = prize(wrong).await.expect_error(400, "1001");
+        let refused = prize(wrong).await.expect_error(Problem::Validation);
         let expected = ("prizeNumber".to_owned(), "must be a whole number".to_owned());
         assert!(named(&refused).contains(&expected), "{wrong}: {refused}");
     }
     let types = json!({ "url": "https://example.com/x", "types": ["refund.stateChanged", "x"] });
     let call = client.post("/api/webhooks").bearer(&admin.access_token).json(&types);
-    let refused = call.send().await.expect_error(400, "1001");
+    let refused = call.send().await.expect_error(Problem::Validation);
     let (field, message) = named(&refused).pop().unwrap();
     assert_eq!(field, "types[1]", "{refused}");
     assert!(message.starts_with("must be one of "), "{refused}");
@@ -177,7 +184,7 @@ async fn empty_parameters_count_as_absent_and_unknown_ones_are_refused() {
         ("/api/health?depth=1", "depth", "deep"),
         ("/auth/wallet/challenge?adress=0x01", "adress", "address, chain, purpose"),
     ] {
-        let refused = get(path).await.expect_error(400, "1001");
+        let refused = get(path).await.expect_error(Problem::Validation);
         let mut errors = refused.body["errors"].as_array().unwrap().iter();
         let error = errors.find(|error| error["field"] == field).unwrap_or(&Value::Null);
         assert!(error["message"].as_str().is_some_and(|it| it.contains(allowed)), "{refused}");
@@ -210,7 +217,7 @@ async fn lists_can_be_sorted_by_the_fields_that_the_error_names() {
         ("/api/prizes", &["prizeNumber", "name", "inscriptionId", "controllingUtxo"]),
         ("/api/tokens", &["divisibility"]),
     ] {
-        let refused = get(format!("{path}?sort=unknown")).await.expect_error(400, "1001");
+        let refused = get(format!("{path}?sort=unknown")).await.expect_error(Problem::Validation);
         let message = refused.body["errors"][0]["message"].as_str().unwrap();
         let (_, allowed) = message.split_once("allowed: ").unwrap();
         let allowed: Vec<_> = allowed.split(", ").collect();
@@ -245,12 +252,12 @@ async fn a_repeated_request_for_a_webhook_returns_the_first_one_and_its_secret()
         !json!(stack.contents()).to_string().contains(secret),
         "the secret is stored unencrypted"
     );
-    add("one", "https://127.0.0.1:9/other").await.expect_error(409, "1011");
+    add("one", "https://127.0.0.1:9/other").await.expect_error(Problem::IdempotencyKeyReused);
     let listed = client.get("/api/webhooks").bearer(&user.access_token).send().await.expect(200);
     assert_eq!(listed.data().as_array().unwrap().len(), 1);
     let twice = client.post("/api/webhooks").bearer(&user.access_token);
     let twice = twice.header("idempotency-key", "a").header("idempotency-key", "b");
-    let twice = twice.json(&json!({ "url": hook })).send().await.expect_error(400, "1001");
+    let twice = twice.json(&json!({ "url": hook })).send().await.expect_error(Problem::Validation);
     assert_eq!(twice.body["errors"][0]["field"], "Idempotency-Key", "{twice}");
 }
 
@@ -275,6 +282,6 @@ async fn an_ip_address_is_no_mail_domain() {
     let user = sign_in(&client, &Wallet::evm(1)).await;
     let body = json!({ "newEmail": "a@127.0.0.1" });
     let call = client.post("/api/account/change-email/init").bearer(&user.access_token);
-    let refused = call.json(&body).send().await.expect_error(400, "1001");
+    let refused = call.json(&body).send().await.expect_error(Problem::Validation);
     assert_eq!(refused.body["errors"][0]["field"], "newEmail", "{refused}");
 }

@@ -1,6 +1,7 @@
 //! Browsers may call from configured origins only.
 
 use http::Method;
+use shared::problem::Problem;
 
 use crate::world;
 
@@ -37,14 +38,15 @@ async fn configured_origins_are_answered() {
 
     // Errors must be readable too.
     let call = client.get("/api/prizes").header("origin", "http://localhost:5173");
-    let refused = call.send().await.expect_error(401, "4004");
+    let refused = call.send().await.expect_error(Problem::NoAuthorization);
     assert_eq!(refused.header("access-control-allow-origin"), "http://localhost:5173");
     for header in ["x-request-id", "ratelimit", "ratelimit-policy", "idempotent-replayed"] {
         let mut exposed = refused.header("access-control-expose-headers").split(',');
         assert!(exposed.any(|it| it == header), "{header}");
     }
     let call = client.post("/auth/refresh-token").header("origin", "http://localhost:5173");
-    let refused = call.body(vec![b' '; 300 * 1024]).send().await.expect_error(413, "1005");
+    let refused =
+        call.body(vec![b' '; 300 * 1024]).send().await.expect_error(Problem::PayloadTooLarge);
     assert_eq!(refused.header("access-control-allow-origin"), "http://localhost:5173");
     let call = client.get("/api/none").header("origin", "https://evil.example");
     assert_eq!(call.send().await.expect(404).header("access-control-allow-origin"), "");

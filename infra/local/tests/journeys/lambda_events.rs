@@ -6,7 +6,10 @@ use lambda_http::{Context, LambdaEvent, Service, request::LambdaRequest};
 use local::LocalStack;
 use local::app::Served as _;
 use serde_json::{Value, json};
-use shared::http::{Access, Routes};
+use shared::{
+    http::{Access, Routes},
+    problem::Problem,
+};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpStream,
@@ -142,7 +145,7 @@ async fn a_panicking_handler_answers_an_internal_error() {
     let client =
         stack.serve(Routes::<account::App>::new().get(Access::Public, "/boom", boom)).await;
     for _ in 0..2 {
-        let answer = client.get("/boom").send().await.expect_error(500, "1008");
+        let answer = client.get("/boom").send().await.expect_error(Problem::Internal);
         assert!(!answer.text.contains("zero"), "{answer}");
         assert_eq!(answer.body["requestId"], answer.header("x-request-id"));
     }

@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, net::Ipv4Addr, time::Duration};
 use bitcoin::{Transaction, Txid};
 use futures_util::{StreamExt, stream};
 use local::wallets::{NETWORK, Wallet};
+use shared::problem::Problem;
 use tokio::time::Instant;
 
 use super::*;
@@ -95,7 +96,7 @@ impl Crowd {
             let trader = &at_home(&self.world, trader.wallet.clone(), number).await;
             let created = self.world.create_refund(trader).await;
             if created.status != 201 {
-                created.expect_error(400, "7001");
+                created.expect_error(Problem::RefundNothing);
                 continue;
             }
             let signed = trader.signed(created.text_of("base64Psbt"));

@@ -1,5 +1,7 @@
 //! Three users in one mint.
 
+use shared::problem::Problem;
+
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -170,5 +172,5 @@ async fn refund_the_rest(world: &MintWorld, carol: &Trader, txid: Txid) {
     assert_eq!(row["isRefundable"], false);
     let refunded = calculated.data()["refundableSats"].as_u64().unwrap();
     assert_eq!(sats_of(world, &carol.trading).await, before + refunded);
-    world.create_refund(carol).await.expect_error(400, "7001");
+    world.create_refund(carol).await.expect_error(Problem::RefundNothing);
 }

@@ -9,6 +9,7 @@ use chain::{
 };
 use local::wallets::{Wallet, challenge, register, sign_in, sign_in_by_challenge, with};
 use serde::{Deserialize, Serialize};
+use shared::problem::Problem;
 use store::{Entity, Update, Writes};
 
 use super::*;
@@ -36,13 +37,13 @@ async fn custody_13_an_address_stays_linked_while_its_batch_is_unfinished() {
         let path = format!("/api/account/addresses/{address}");
         world.client.delete(path).bearer(&token).send().await
     };
-    unlink().await.expect_error(409, "3027");
+    unlink().await.expect_error(Problem::AddressInUse);
     let body = json!({
         "userAddress": evm.address(), "signedBase64Tx": alice.signed(created.text_of("base64Psbt")),
     });
     let call = world.client.post("/api/vm-transactions/sign").bearer(&token);
     call.json(&body).send().await.expect(201);
-    unlink().await.expect_error(409, "3027");
+    unlink().await.expect_error(Problem::AddressInUse);
     // It is found by that address, and only the trading address is paid.
     let path = format!("/api/vm-transactions?userAddress_eq={address}");
     let found = world.client.get(path).send().await.expect(200);
@@ -54,7 +55,7 @@ async fn custody_13_an_address_stays_linked_while_its_batch_is_unfinished() {
     world.mine(7).await;
     world.recount(mint).await;
     assert_eq!(world.mint_row(mint).await.state, MintState::Failed);
-    unlink().await.expect_error(409, "3027");
+    unlink().await.expect_error(Problem::AddressInUse);
     let before = sats_of(&world, &alice.trading).await;
     let token = sign_in(&world.client, &alice.wallet).await.access_token;
     let call = world.client.post("/api/refund").bearer(&token).json(&json!({
@@ -66,7 +67,7 @@ async fn custody_13_an_address_stays_linked_while_its_batch_is_unfinished() {
     }));
     call.send().await.expect(201);
     world.mine(1).await;
-    unlink().await.expect_error(409, "3027");
+    unlink().await.expect_error(Problem::AddressInUse);
     world.mine(6).await;
     world.recount(mint).await;
     let fee = created.data()["fee"]["totalFee"].as_u64().unwrap();
@@ -113,8 +114,8 @@ async fn custody_13_batches_of_an_earlier_address_are_refunded_after_a_rotation(
         "userAddress": old.address(), "runeId": world.rune.to_string(),
         "requestCount": 1, "satsNewRequests": 1_000,
     }));
-    call.send().await.expect_error(403, "1007");
-    refund(bob.address()).send().await.expect_error(403, "1007");
+    call.send().await.expect_error(Problem::Forbidden);
+    refund(bob.address()).send().await.expect_error(Problem::Forbidden);
     world.mine(7).await;
     world.mine(1).await;
     world.recount(mint).await;
@@ -140,8 +141,8 @@ async fn custody_22_an_unsigned_batch_exists_for_its_owner_alone() {
         ("unsigned", created.text_of("base64Psbt"))
     );
     assert_eq!(own.body["metaData"]["pollAfterMs"], 2_000);
-    get(&bob).await.expect_error(404, "6013");
-    world.client.get(&path).send().await.expect_error(404, "6013");
+    get(&bob).await.expect_error(Problem::VmTransactionNotFound);
+    world.client.get(&path).send().await.expect_error(Problem::VmTransactionNotFound);
     let stale = world.client.get(&path).bearer("stale").send().await;
     assert_eq!(stale.status, 401, "{stale}");
     // Once it is signed, everybody sees it.

@@ -19,7 +19,7 @@ use local::{
     bitcoin::{Etching, Replica},
     wallets::{NETWORK, Wallet},
 };
-use shared::models::watch::Watch;
+use shared::{models::watch::Watch, problem::Problem};
 use store::{Update, Writes};
 
 use super::*;
@@ -330,7 +330,7 @@ async fn custody_10_a_mint_requires_an_etching_seven_blocks_deep() {
     };
     let rune = json!({ "runeId": chain.etch(&etching).await.unwrap().to_string() });
     for missing in (1..=6).rev() {
-        let refused = world.try_mint(&rune).await.expect_error(409, "6012");
+        let refused = world.try_mint(&rune).await.expect_error(Problem::VmRuneTooYoung);
         let details = refused.body["details"].as_str().unwrap();
         assert!(details.contains(&format!("after {missing} more block(s)")), "{details}");
         chain.mine(1).await.unwrap();

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use base::clock::Timestamp;
 use chain::{keys, transactions::IssuedTransaction};
+use shared::problem::Problem;
 use store::{Update, Writes};
 
 use super::*;
@@ -64,7 +65,7 @@ async fn custody_05_a_mint_full_for_six_blocks_can_be_empty_again() {
     world.mine(1).await;
     assert_eq!(world.requests_in_blocks(mint).await, 8);
     // A full mint takes no more requests.
-    world.create(&alice, 1, 3_000).await.expect_error(409, "6002");
+    world.create(&alice, 1, 3_000).await.expect_error(Problem::VmMintClosed);
     for _block in 0..5 {
         world.mine(1).await;
     }

@@ -7,7 +7,7 @@ use bitcoin::Amount;
 use chain::{
     keys,
     models::transaction::TransactionState,
-    transactions::{self, Issued, IssuedTransaction, TransactionBody},
+    transactions::{self, FullTransaction, IssuedTransaction, TransactionBody},
 };
 use local::wallets::NETWORK;
 use shared::models::bitcoin::OutPoint;
@@ -137,7 +137,7 @@ async fn custody_08_the_next_version_conflicts_with_every_earlier_one() {
     let common =
         *body.inputs.iter().find(|coin| next.coins.iter().any(|it| it.outpoint == coin.0)).unwrap();
     let id = |seed: u8| -> Txid { bitcoin::hashes::Hash::from_byte_array([seed; 32]) };
-    let version = |txid, inputs: Vec<OutPoint>, earlier: Vec<Txid>| Issued {
+    let version = |txid, inputs: Vec<OutPoint>, earlier: Vec<Txid>| FullTransaction {
         row: IssuedTransaction {
             txid,
             replaces: earlier.last().copied(),
@@ -149,7 +149,7 @@ async fn custody_08_the_next_version_conflicts_with_every_earlier_one() {
     };
     let second = version(id(2), vec![common, funded[0]], vec![named.txid]);
     let third = version(id(3), vec![funded[0], funded[1]], vec![named.txid, id(2)]);
-    for Issued { row, body } in [&second, &third] {
+    for FullTransaction { row, body } in [&second, &third] {
         app.store.put(&keys::transaction(row.txid), row).await.unwrap();
         app.store.put(&keys::transaction_body(row.txid), body).await.unwrap();
     }

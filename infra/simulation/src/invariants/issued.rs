@@ -8,7 +8,7 @@ use bitcoin::{
 };
 use chain::{
     models::transaction::{TransactionState, Work},
-    transactions::{Issued as Whole, IssuedTransaction, TransactionBody},
+    transactions::{FullTransaction as Whole, IssuedTransaction, TransactionBody},
 };
 
 use super::view::{View, entity};
@@ -24,7 +24,7 @@ const GONE: (u32, usize) = (144, 12);
 const BEHIND: u32 = 14;
 
 pub(super) fn check(view: &View) -> Vec<String> {
-    let issued = Issued::of(view);
+    let issued = FullTransaction::of(view);
     let mut broken = Vec::new();
     issued.confirmed_as_promised(view, &mut broken);
     issued.versions_conflict(&mut broken);
@@ -36,7 +36,7 @@ pub(super) fn check(view: &View) -> Vec<String> {
 }
 
 /// Every transaction that the service issued, as it was last stored.
-pub(super) struct Issued(pub(super) BTreeMap<Txid, Whole>);
+pub(super) struct FullTransaction(pub(super) BTreeMap<Txid, Whole>);
 
 /// The digests that signatures of a PSBT's inputs must cover.
 fn digests(psbt: &str) -> Vec<[u8; 32]> {
@@ -55,7 +55,7 @@ fn digests(psbt: &str) -> Vec<[u8; 32]> {
     psbt.inputs.iter().enumerate().map(digest).collect()
 }
 
-impl Issued {
+impl FullTransaction {
     pub(super) fn of(view: &View) -> Self {
         let (mut rows, mut bodies) = (BTreeMap::new(), BTreeMap::new());
         for change in &view.changes {
@@ -237,7 +237,7 @@ impl Issued {
     }
 }
 
-impl Issued {
+impl FullTransaction {
     /// S16: the hub receives each withdrawal under one txid, whichever of its versions confirmed.
     fn told_to_the_hub_once(&self, view: &View, broken: &mut Vec<String>) {
         let mut withdrawals: BTreeMap<Txid, (u32, bool)> = BTreeMap::new();

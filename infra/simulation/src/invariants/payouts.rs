@@ -10,11 +10,11 @@ use chain::{
         transaction::{TransactionState, Work},
         vm_transaction::{Leg, PayoutKey},
     },
-    transactions::Issued as Whole,
+    transactions::FullTransaction as Whole,
 };
 
 use super::{
-    issued::{FEE_CAP, Issued},
+    issued::{FEE_CAP, FullTransaction},
     view::{View, entity},
 };
 use crate::aws::dynamodb::{figure, text};
@@ -39,7 +39,7 @@ pub(super) fn check(view: &View) -> Vec<String> {
     let payouts: Vec<Payout> = payouts.filter_map(entity).collect();
     are_whole(view, &mut broken);
     are_few(view, &payouts, &mut broken);
-    let issued = Issued::of(view);
+    let issued = FullTransaction::of(view);
     cost_little(view, &issued, &payouts, &mut broken);
     spend_nothing_immature(view, &issued, &mut broken);
     broken
@@ -98,7 +98,12 @@ fn cap(leg: Leg, size: usize) -> u64 {
 
 /// S21: no version of a payout costs more for each recipient or payment than the rules promise, no division
 /// costs more than its payouts, and both limits hold for all payouts of a mint together.
-fn cost_little(view: &View, issued: &Issued, payouts: &[Payout], broken: &mut Vec<String>) {
+fn cost_little(
+    view: &View,
+    issued: &FullTransaction,
+    payouts: &[Payout],
+    broken: &mut Vec<String>,
+) {
     let by_key: BTreeMap<PayoutKey, &Payout> =
         payouts.iter().map(|payout| (payout.key(), payout)).collect();
     let mut by_mint: BTreeMap<MintId, (u64, usize)> = BTreeMap::new();
@@ -137,7 +142,7 @@ fn cost_little(view: &View, issued: &Issued, payouts: &[Payout], broken: &mut Ve
 }
 
 /// S22: no transaction is signed that spends a coinbase before a block may contain it.
-fn spend_nothing_immature(view: &View, issued: &Issued, broken: &mut Vec<String>) {
+fn spend_nothing_immature(view: &View, issued: &FullTransaction, broken: &mut Vec<String>) {
     for (txid, Whole { row, body }) in &issued.0 {
         if matches!(row.state, TransactionState::Unsigned | TransactionState::Expired) {
             continue;

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bitcoin::{Amount, OutPoint, policy::MAX_STANDARD_TX_WEIGHT};
 
-use self::draft::{Draft, Share};
+use self::draft::{Draft, EvenShare};
 pub(crate) use self::draft::{signed_weight, unsigned_transaction};
 pub use self::{
     error::PlanError,
@@ -43,9 +43,9 @@ pub fn plan(coins: &[Coin], request: &Request) -> Result<Plan, PlanError> {
     let coins: BTreeMap<OutPoint, &Coin> = coins.iter().map(|coin| (coin.outpoint, coin)).collect();
     let runes = check_payments(request)?;
     let paid = rune_totals(&request.payments);
-    let share = Share::of(request);
+    let share = EvenShare::of(request);
     let mut needed = paid.clone();
-    if let Some(Share { rune, amount }) = share {
+    if let Some(EvenShare { rune, amount }) = share {
         let total = needed.entry(rune.name).or_default();
         *total = total.saturating_add(amount);
     }

@@ -3,7 +3,7 @@
 use bitcoin::{Amount, FeeRate, ScriptBuf, TxOut};
 
 use crate::{
-    Chain,
+    BitcoinContext,
     bitcoin::{
         address,
         coins::Coin,
@@ -25,7 +25,7 @@ const LEAST_CHANGE: Amount = Amount::from_sat(546);
 /// Drafts a transaction that spends exactly these coins. `None` if they do not pay for it, or if it would
 /// cost more than a transaction may.
 pub(super) fn draft<'a>(
-    app: &Chain,
+    app: &BitcoinContext,
     pool: &PlatformWallet,
     work: &PoolCleanup,
     inputs: Vec<Coin>,
@@ -84,7 +84,7 @@ pub(super) fn draft<'a>(
     }))
 }
 
-fn recipient(app: &Chain, text: &str) -> Result<ScriptBuf, ChainError> {
+fn recipient(app: &BitcoinContext, text: &str) -> Result<ScriptBuf, ChainError> {
     let address = address::parse_recipient(text, app.network);
     Ok(address.map_err(|_| ChainError::Damaged("invalid address"))?.script_pubkey())
 }

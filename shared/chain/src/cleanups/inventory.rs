@@ -11,7 +11,7 @@ use store::lists;
 
 use super::order::Order;
 use crate::{
-    Chain,
+    BitcoinContext,
     bitcoin::{
         coins::{Coin, CoinSum, LeftAside},
         esplora::Utxo,
@@ -72,7 +72,7 @@ impl Pool {
     }
 }
 
-async fn mints(app: &Chain) -> Result<Vec<Mint>, ChainError> {
+async fn mints(app: &BitcoinContext) -> Result<Vec<Mint>, ChainError> {
     let listed = lists::all::<MintKey>(&app.store, &keys::lists::mints(), MOST_MINTS, None).await?;
     let listed = listed.ok_or(ChainError::Damaged("there are too many mints"))?;
     let keys: Vec<_> = listed.iter().map(|member| keys::mint(member.value.mint_id)).collect();
@@ -84,7 +84,7 @@ async fn mints(app: &Chain) -> Result<Vec<Mint>, ChainError> {
 /// # Errors
 /// [`ChainError::Damaged`] if there are more mints than one read may return; [`ChainError::Store`] if the
 /// store fails.
-pub async fn pools(app: &Chain) -> Result<Vec<Pool>, ChainError> {
+pub async fn pools(app: &BitcoinContext) -> Result<Vec<Pool>, ChainError> {
     let mut pools: BTreeMap<String, Pool> = BTreeMap::new();
     for mint in mints(app).await? {
         let (wallet, mint_id) = (mint.pool.clone(), mint.id);
@@ -100,7 +100,7 @@ pub async fn pools(app: &Chain) -> Result<Vec<Pool>, ChainError> {
 
 /// The runes that stay in the pool: those that the order keeps, and those of all mints, except the runes of
 /// finished mints that the order gives up.
-async fn kept_runes(app: &Chain, order: &Order) -> Result<BTreeSet<RuneName>, ChainError> {
+async fn kept_runes(app: &BitcoinContext, order: &Order) -> Result<BTreeSet<RuneName>, ChainError> {
     let mints = mints(app).await?;
     let unfinished = runes_of_unfinished(&mints);
     let goes = |name: &RuneName| order.also.contains(name) && !unfinished.contains(name);
@@ -141,7 +141,7 @@ pub struct Inventory {
 impl Inventory {
     /// Reads it.
     pub(super) async fn read(
-        app: &Chain,
+        app: &BitcoinContext,
         pool: &Pool,
         order: &Order,
         rate: FeeRate,
@@ -170,7 +170,7 @@ fn is_mergeable(sats: u64, rate: FeeRate) -> bool {
 
 /// The transactions of mints that pay out now, among those that made these coins: their outputs are for further payouts.
 async fn made_by_payouts(
-    app: &Chain,
+    app: &BitcoinContext,
     pool: &Pool,
     coins: &[Coin],
 ) -> Result<BTreeSet<Txid>, ChainError> {

@@ -22,7 +22,7 @@ pub use self::{
     order::Order,
 };
 use crate::{
-    Chain, keys,
+    BitcoinContext, keys,
     models::{fee::FeeTarget, transaction::PoolCleanup},
     transactions::{self, ChainError, Refusal, SweepOrder, fee_rate},
 };
@@ -44,7 +44,11 @@ pub struct Proposal {
 ///
 /// # Errors
 /// [`ChainError::Source`] if Esplora or ord fails; [`ChainError::Store`] if the store fails.
-pub async fn propose(app: &Chain, pool: &Pool, order: &Order) -> Result<Proposal, ChainError> {
+pub async fn propose(
+    app: &BitcoinContext,
+    pool: &Pool,
+    order: &Order,
+) -> Result<Proposal, ChainError> {
     let rate = fee_rate(app, FeeTarget::Economy).await?.rate;
     let inventory = Inventory::read(app, pool, order, rate).await?;
     let (mut proposed, mut not_worth_it) = (Vec::new(), 0_usize);
@@ -76,7 +80,7 @@ pub async fn propose(app: &Chain, pool: &Pool, order: &Order) -> Result<Proposal
 /// # Errors
 /// [`ChainError::Damaged`] if the coins hold more sats than there are; otherwise as [`transactions::order`].
 pub async fn place(
-    app: &Chain,
+    app: &BitcoinContext,
     pool: &Pool,
     order: &Order,
     (batch, rate): (&Batch, FeeRate),

@@ -8,7 +8,7 @@ use store::Writes;
 
 use super::draft::draft;
 use crate::{
-    Chain,
+    BitcoinContext,
     bitcoin::coins::Coin,
     mints,
     models::{
@@ -27,7 +27,10 @@ use crate::{
 /// # Errors
 /// [`ChainError::Source`] if no fee rate is cached and Esplora gives none, or if a coin cannot be read;
 /// otherwise as [`transactions::send`].
-pub async fn send_next_version(app: &Chain, issued: &IssuedTransaction) -> Result<(), ChainError> {
+pub async fn send_next_version(
+    app: &BitcoinContext,
+    issued: &IssuedTransaction,
+) -> Result<(), ChainError> {
     let Work::PoolCleanup(work) = &issued.work else { return Ok(()) };
     let Some(issued) = load(app, issued.txid).await? else { return Ok(()) };
     let highest = FeeRate::from_sat_per_kwu(work.highest_rate);
@@ -75,7 +78,7 @@ pub async fn send_next_version(app: &Chain, issued: &IssuedTransaction) -> Resul
 }
 
 /// The runes that mints pay out now; `None` if there are very many mints.
-async fn runes_being_paid(app: &Chain) -> Result<Option<BTreeSet<RuneName>>, ChainError> {
+async fn runes_being_paid(app: &BitcoinContext) -> Result<Option<BTreeSet<RuneName>>, ChainError> {
     let Some(queued) = mints::queued_mints(&app.store).await? else { return Ok(None) };
     let paying = queued.iter().filter(|mint| mint.state == MintState::MintedOut);
     Ok(Some(paying.map(|mint| mint.rune.name).collect()))

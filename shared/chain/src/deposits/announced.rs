@@ -8,10 +8,10 @@ use store::Store;
 
 use super::{
     record::{insert, replace},
-    row::{Awaits, Deposit, DepositState, Found},
+    row::{Awaits, Deposit, DepositState, FoundDeposit},
 };
 use crate::{
-    Chain,
+    BitcoinContext,
     bitcoin::esplora::{BlockId, ScriptHashOutput},
     transactions::{self, ChainError, IssuedTransaction},
 };
@@ -29,7 +29,7 @@ pub enum Announced {
     /// The account itself has signed it, so that what it pays to the address is change; or it is a payout of a mint.
     Own,
     /// It pays these outputs; and the block that contains it, if the server that answered names one.
-    Pays(Vec<Found>, Option<BlockId>),
+    Pays(Vec<FoundDeposit>, Option<BlockId>),
 }
 
 /// Asks Esplora about a transaction: whether it pays this script of the account, and which block has it.
@@ -37,7 +37,7 @@ pub enum Announced {
 /// # Errors
 /// [`ChainError::Source`] if Esplora fails; [`ChainError::Store`] if the store fails.
 pub async fn look_up(
-    app: &Chain,
+    app: &BitcoinContext,
     account: AccountId,
     txid: Txid,
     script: &Script,
@@ -50,7 +50,8 @@ pub async fn look_up(
         return Ok(Announced::Unknown);
     };
     let outputs = ScriptHashOutput::of(&transaction).filter(|output| output.script == *script);
-    let found = Found::in_transaction(txid, outputs.map(|output| (output.vout, output.sats)));
+    let found =
+        FoundDeposit::in_transaction(txid, outputs.map(|output| (output.vout, output.sats)));
     if found.is_empty() {
         return Ok(Announced::PaysNothing);
     }
@@ -89,7 +90,7 @@ pub async fn expect(
         let version = gone.version.saturating_add(1);
         return replace(store, &gone, Deposit { version, ..awaiting(gone.clone()) }).await;
     }
-    let found = Found { txid, number: 0, vout: 0, sats: 0, more: None };
+    let found = FoundDeposit { txid, number: 0, vout: 0, sats: 0, more: None };
     let unknown = Deposit::new(account, &found, now);
     insert(store, Deposit { vout: None, sats: None, seen_at: None, ..awaiting(unknown) }).await
 }

@@ -13,4 +13,4 @@ mod row;
 
 pub use announced::{Announced, expect, look_up, may_pay};
 pub use record::{MOST_OF_BLOCK, end, look_later, record, record_announced, take_back};
-pub use row::{AppliedDeposits, Awaits, Deposit, DepositMember, DepositState, Found, More};
+pub use row::{AppliedDeposits, Awaits, Deposit, DepositMember, DepositState, FoundDeposit, More};

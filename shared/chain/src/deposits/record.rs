@@ -7,7 +7,7 @@ use bitcoin::BlockHash;
 use shared::{events::EventWrites, keys::EventList, models::account::AccountId};
 use store::{CommitError, Store, Update, Writes, lists};
 
-use super::row::{AppliedDeposits, Deposit, DepositMember, DepositState, Found, More};
+use super::row::{AppliedDeposits, Deposit, DepositMember, DepositState, FoundDeposit, More};
 use crate::{
     bitcoin::esplora::BlockId,
     blocks::{self, Tip},
@@ -41,7 +41,7 @@ enum Known {
 }
 
 /// The outputs to list, in order: the most valuable ones. The last one counts the others.
-fn listed(found: Vec<Found>) -> Vec<Found> {
+fn listed(found: Vec<FoundDeposit>) -> Vec<FoundDeposit> {
     if found.len() <= MOST_OF_BLOCK {
         return found;
     }
@@ -67,7 +67,7 @@ fn listed(found: Vec<Found>) -> Vec<Found> {
 pub async fn record(
     store: &Store,
     account: AccountId,
-    found: Vec<Found>,
+    found: Vec<FoundDeposit>,
     block: BlockId,
 ) -> Result<(), ChainError> {
     record_found(store, account, found, Known::Read(block)).await.map(drop)
@@ -83,7 +83,7 @@ pub async fn record(
 pub async fn record_announced(
     store: &Store,
     account: AccountId,
-    found: Vec<Found>,
+    found: Vec<FoundDeposit>,
     said: Option<BlockId>,
 ) -> Result<Vec<Deposit>, ChainError> {
     record_found(store, account, found, Known::Said(said)).await
@@ -92,7 +92,7 @@ pub async fn record_announced(
 async fn record_found(
     store: &Store,
     account: AccountId,
-    found: Vec<Found>,
+    found: Vec<FoundDeposit>,
     known: Known,
 ) -> Result<Vec<Deposit>, ChainError> {
     let found = listed(found);
@@ -331,7 +331,7 @@ mod tests {
     fn custody_24_the_most_valuable_outputs_are_listed_and_the_others_counted() {
         let txid = Txid::from_byte_array([1; 32]);
         let dust = |n: u32| (n, if n % 100 == 7 { 10_000 } else { 330 });
-        let all = Found::in_transaction(txid, (0..1_000).map(dust));
+        let all = FoundDeposit::in_transaction(txid, (0..1_000).map(dust));
         let listed = listed(all.clone());
         assert_eq!(listed.len(), MOST_OF_BLOCK);
         assert_eq!(listed.iter().filter(|found| found.sats == 10_000).count(), 10);

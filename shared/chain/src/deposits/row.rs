@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use shared::models::{
     account::AccountId,
     bitcoin::OutPoint,
-    event::{Change, EventState, EventType},
+    event::{EventState, EventType, StateChange},
     watch::{Failing, Watch},
 };
 use store::{Entity, Key, fields};
@@ -43,7 +43,7 @@ pub struct More {
 
 /// An output to an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundDeposit {
     /// Its transaction.
     pub txid: Txid,
     /// Its number among the outputs of the transaction that pay the account, from 0.
@@ -56,7 +56,7 @@ pub struct Found {
     pub more: Option<More>,
 }
 
-impl Found {
+impl FoundDeposit {
     /// The outputs of a transaction to one address: index and sats of each.
     pub fn in_transaction(txid: Txid, outputs: impl IntoIterator<Item = (u32, u64)>) -> Vec<Self> {
         let numbered = (0_u32..).zip(outputs);
@@ -174,7 +174,7 @@ fields!(AppliedDeposits {
 
 impl Deposit {
     /// An output that was found, as yet without a block.
-    pub(super) fn new(account: AccountId, found: &Found, now: Timestamp) -> Self {
+    pub(super) fn new(account: AccountId, found: &FoundDeposit, now: Timestamp) -> Self {
         Self {
             account_id: account,
             txid: found.txid,
@@ -241,7 +241,7 @@ impl Deposit {
     /// The row as it is once it is found: in a block, or without one; `None` if nothing changes.
     pub(super) fn found(
         &self,
-        found: &Found,
+        found: &FoundDeposit,
         block: Option<BlockId>,
         now: Timestamp,
     ) -> Option<Self> {
@@ -299,7 +299,7 @@ impl Deposit {
     }
 
     /// The event of this change.
-    pub(super) fn change(&self, before: Option<DepositState>) -> Change {
+    pub(super) fn change(&self, before: Option<DepositState>) -> StateChange {
         let kind = match self.state {
             DepositState::Confirmed | DepositState::Final => EventType::DepositConfirmed,
             DepositState::Awaited | DepositState::Seen | DepositState::Gone => {
@@ -307,6 +307,6 @@ impl Deposit {
             }
         };
         let (before, after) = (before.map(EventState::named), EventState::named(self.state));
-        Change { kind, subject: self.id(), before, after }
+        StateChange { kind, subject: self.id(), before, after }
     }
 }

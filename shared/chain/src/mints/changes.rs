@@ -7,7 +7,7 @@ use shared::{
     events::EventWrites,
     keys::EventList,
     models::{
-        event::{Change, EventType},
+        event::{EventType, StateChange},
         watch::Watch,
     },
 };
@@ -222,7 +222,7 @@ fn told<E>(rows: Writes<E>, before: Option<&VmTransaction>, after: &VmTransactio
     if before.is_none() {
         return rows;
     }
-    let change = Change::of_state(EventType::VmTransaction, after.txid, before, after.state);
+    let change = StateChange::of_state(EventType::VmTransaction, after.txid, before, after.state);
     rows.tell(EventList::of_account(after.account_id), change)
 }
 

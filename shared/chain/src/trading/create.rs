@@ -19,7 +19,7 @@ use super::{
     },
 };
 use crate::{
-    Chain,
+    BitcoinContext,
     bitcoin::{
         address,
         plan::{Largest, Payment, Plan},
@@ -32,7 +32,7 @@ use crate::{
         xchain::Withdrawal,
     },
     transactions::{
-        self, ChainError, Goal, IssueRequest, Issued, IssuedTransaction, Preview, Remarks,
+        self, ChainError, FullTransaction, Goal, IssueRequest, IssuedTransaction, Preview, Remarks,
         RequestDigest, TransactionPreview, UnsignedTransaction,
     },
 };
@@ -44,7 +44,7 @@ use crate::{
 /// The problem of the request, such as an invalid field; the problem of the [`ChainError`] if the transaction
 /// cannot be issued.
 pub async fn create(
-    app: &Chain,
+    app: &BitcoinContext,
     caller: &LiveCaller,
     body: CreateTransaction,
     vault: &HubVaultConfig,
@@ -60,7 +60,7 @@ pub async fn create(
 /// # Errors
 /// As [`create`].
 pub async fn preview(
-    app: &Chain,
+    app: &BitcoinContext,
     caller: &LiveCaller,
     body: CreateTransaction,
     vault: &HubVaultConfig,
@@ -75,7 +75,7 @@ const NO_NOTES: ChainError = ChainError::Damaged("a transaction has no notes");
 
 /// Checks a request, counts it against `limit`, and returns what it asks for.
 async fn checked<'a>(
-    app: &Chain,
+    app: &BitcoinContext,
     caller: &'a LiveCaller,
     body: CreateTransaction,
     vault: &HubVaultConfig,
@@ -99,7 +99,7 @@ pub(super) fn wallet_of(caller: &LiveCaller) -> Result<&TradingWallet> {
 }
 
 /// A recipient's address: any but the trading address itself.
-fn recipient(app: &Chain, wallet: &TradingWallet, text: &str) -> Result<Address> {
+fn recipient(app: &BitcoinContext, wallet: &TradingWallet, text: &str) -> Result<Address> {
     address::parse_recipient(text, app.network)
         .and_then(|to| match to.script_pubkey() == wallet.descriptor.script_pubkey() {
             true => Err("is the trading address itself"),
@@ -109,14 +109,14 @@ fn recipient(app: &Chain, wallet: &TradingWallet, text: &str) -> Result<Address>
 }
 
 /// The rune with this id.
-async fn rune(app: &Chain, id: ordinals::RuneId) -> Result<Rune, ChainError> {
+async fn rune(app: &BitcoinContext, id: ordinals::RuneId) -> Result<Rune, ChainError> {
     let rune = app.ord.rune(id).await?.ok_or(ChainError::RuneUnknown)?;
     Ok(Rune { id, name: rune.entry.spaced_rune })
 }
 
 /// The payment of an amount of a token.
 pub(super) async fn payment(
-    app: &Chain,
+    app: &BitcoinContext,
     token: BitcoinToken,
     amount: Units,
     to: ScriptBuf,
@@ -140,7 +140,7 @@ pub(super) fn paid(token: BitcoinToken, amount: Units) -> Paid {
 }
 
 async fn withdraw<'a>(
-    app: &Chain,
+    app: &BitcoinContext,
     caller: &'a LiveCaller,
     params: WithdrawParams,
     limit: Limit,
@@ -184,14 +184,14 @@ async fn withdraw<'a>(
 }
 
 /// The answer with a transaction to sign, and the notes that were kept with it.
-pub(super) fn answer(issued: Issued) -> Result<CreatedWith<UnsignedTransaction, Value>> {
+pub(super) fn answer(issued: FullTransaction) -> Result<CreatedWith<UnsignedTransaction, Value>> {
     let notes = issued.body.notes.clone();
     let notes = notes.ok_or(NO_NOTES)?;
     Ok(CreatedWith::new(UnsignedTransaction::from_issued(issued)?, notes))
 }
 
 async fn renew<'a>(
-    app: &Chain,
+    app: &BitcoinContext,
     caller: &'a LiveCaller,
     params: RenewUtxoParams,
     limit: Limit,
@@ -226,7 +226,7 @@ pub(super) fn nothing_else(
 }
 
 async fn xchain_withdraw<'a>(
-    app: &Chain,
+    app: &BitcoinContext,
     caller: &'a LiveCaller,
     params: XchainWithdrawParams,
     vault: &HubVaultConfig,
@@ -279,7 +279,7 @@ async fn xchain_withdraw<'a>(
 
 /// The caller's withdrawal to replace: the newest version of the one named.
 async fn replaceable(
-    app: &Chain,
+    app: &BitcoinContext,
     caller: &LiveCaller,
     txid: Txid,
     by: &Withdrawal,

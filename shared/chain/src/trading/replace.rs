@@ -16,7 +16,7 @@ use super::{
     notes::{Notes, Paid, TransactionWarningKind},
 };
 use crate::{
-    Chain,
+    BitcoinContext,
     bitcoin::{
         address,
         plan::{Payment, Plan, PlanError},
@@ -30,8 +30,8 @@ use crate::{
         vm_transaction::{VmState, VmTransactionKey},
     },
     transactions::{
-        self, ChainError, Goal, IssueRequest, Issued, IssuedTransaction, Remarks, RequestDigest,
-        UnsignedTransaction,
+        self, ChainError, FullTransaction, Goal, IssueRequest, IssuedTransaction, Remarks,
+        RequestDigest, UnsignedTransaction,
     },
 };
 
@@ -79,7 +79,7 @@ impl Input for ReplaceTransaction {
 /// [`ChainError::NotFound`] if the account has no such transaction; [`Problem::NotReplaceable`] if it cannot
 /// be replaced now; the [`ChainError`] of the new version if that cannot be issued.
 pub async fn replace(
-    app: &Chain,
+    app: &BitcoinContext,
     caller: &LiveCaller,
     txid: Txid,
     body: ReplaceTransaction,
@@ -140,7 +140,7 @@ pub async fn replace(
 
 /// Whether a batch waits for a block although its mint has ended: if a block has it after all, it is refunded.
 /// Before that, a further batch replaces it.
-async fn is_left_over(app: &Chain, txid: Txid, commitment: &Commitment) -> Result<bool> {
+async fn is_left_over(app: &BitcoinContext, txid: Txid, commitment: &Commitment) -> Result<bool> {
     let key = VmTransactionKey { mint_id: commitment.mint_id, txid };
     let (mint, batch) = tokio::try_join!(
         mints::mint(&app.store, commitment.mint_id),
@@ -160,11 +160,11 @@ async fn is_left_over(app: &Chain, txid: Txid, commitment: &Commitment) -> Resul
 /// A bump that lowers the amount, if no coin pays the higher fee of a withdrawal of BTC that has no change. The
 /// owner signs it, so nothing is lost. `None` where a lower amount does not help.
 async fn lowered(
-    app: &Chain,
+    app: &BitcoinContext,
     replaced: &IssuedTransaction,
     wanted: IssueRequest<'_>,
     error: &ChainError,
-) -> Result<Option<Issued>> {
+) -> Result<Option<FullTransaction>> {
     if !is_short(error) {
         return Ok(None);
     }

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::request::TransactionType;
 use crate::{
-    Chain,
+    BitcoinContext,
     models::transaction::Work,
     transactions::{self, IssuedTransaction, TransactionStatus},
 };
@@ -49,7 +49,7 @@ impl Input for SignedTransaction {
 /// # Errors
 /// As [`transactions::sign`].
 pub async fn sign(
-    app: &Chain,
+    app: &BitcoinContext,
     caller: &LiveCaller,
     body: SignTransaction,
 ) -> Result<Created<TransactionStatus>> {

@@ -5,20 +5,20 @@ use shared::problem::AsProblem;
 use store::Update;
 
 use super::{
-    ChainError, Issued, IssuedTransaction,
+    ChainError, FullTransaction, IssuedTransaction,
     body::{ToCosign, body, signed},
     issued::load,
     row::look_again_later,
     steps,
 };
-use crate::{Chain, models::transaction::TransactionState};
+use crate::{BitcoinContext, models::transaction::TransactionState};
 
 /// Advances a transaction by one step, as the worker does. It may run twice concurrently and be killed at any
 /// point.
 ///
 /// # Errors
 /// The error of the step that failed. The worker retries the row, later each time.
-pub async fn advance(app: &Chain, issued: &IssuedTransaction) -> Result<(), ChainError> {
+pub async fn advance(app: &BitcoinContext, issued: &IssuedTransaction) -> Result<(), ChainError> {
     let advanced = match issued.state {
         TransactionState::Unsigned => steps::expire(app, issued).await,
         TransactionState::Signing => match cosign(app, issued).await {
@@ -45,7 +45,7 @@ pub async fn advance(app: &Chain, issued: &IssuedTransaction) -> Result<(), Chai
 
 /// Reads what the platform has to sign, and signs it.
 async fn cosign(
-    app: &Chain,
+    app: &BitcoinContext,
     row: &IssuedTransaction,
 ) -> Result<(IssuedTransaction, Transaction), ChainError> {
     let body = body(app, row.txid).await?;
@@ -53,7 +53,7 @@ async fn cosign(
         Some(_) => Some(signed(app, row.txid).await?),
         None => None,
     };
-    let issued = Issued { row: row.clone(), body };
+    let issued = FullTransaction { row: row.clone(), body };
     steps::cosign(app, &ToCosign { issued, signed }).await
 }
 
@@ -63,7 +63,7 @@ async fn cosign(
 /// # Errors
 /// [`ChainError::Store`] if the row itself cannot be read.
 pub(super) async fn advance_now(
-    app: &Chain,
+    app: &BitcoinContext,
     to_cosign: ToCosign,
 ) -> Result<IssuedTransaction, ChainError> {
     let txid = to_cosign.issued.row.txid;

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Number;
 use utoipa::ToSchema;
 
-use super::{ChainError, Issued, IssuedTransaction};
+use super::{ChainError, FullTransaction, IssuedTransaction};
 use crate::models::transaction::TransactionState;
 
 /// The fee of a transaction.
@@ -58,7 +58,9 @@ impl UnsignedTransaction {
     ///
     /// # Errors
     /// [`ChainError::Damaged`] if the stored PSBT cannot be read or the fee rate cannot be computed.
-    pub fn from_issued(Issued { row: issued, body }: Issued) -> Result<Self, ChainError> {
+    pub fn from_issued(
+        FullTransaction { row: issued, body }: FullTransaction,
+    ) -> Result<Self, ChainError> {
         let user = body.trading_inputs()?;
         Ok(Self {
             tx_id: issued.txid,

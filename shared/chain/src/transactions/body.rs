@@ -13,7 +13,7 @@ use store::{Entity, Store, StoreError, Update, Writes, fields};
 
 use super::{ChainError, IssuedTransaction, Refusal, issued::REMEMBERED, lock::CoinLock};
 use crate::{
-    Chain,
+    BitcoinContext,
     bitcoin::{
         psbt::{self, InputOwner, IssuedPsbt},
         runes::{Promise, Rune},
@@ -90,7 +90,7 @@ impl Entity for RawTransaction {
 
 /// An issued transaction as a whole.
 #[derive(Clone, Debug)]
-pub struct Issued {
+pub struct FullTransaction {
     /// Its state.
     pub row: IssuedTransaction,
     /// The immutable part.
@@ -99,7 +99,7 @@ pub struct Issued {
 
 /// A transaction that the platform may sign.
 pub(super) struct ToCosign {
-    pub(super) issued: Issued,
+    pub(super) issued: FullTransaction,
     /// The PSBT with its owner's signatures, base64; `None` if only the platform signs.
     pub(super) signed: Option<String>,
 }
@@ -244,15 +244,18 @@ const MISSING: ChainError = ChainError::Damaged("the body of a transaction is mi
 /// # Errors
 /// [`ChainError::Damaged`] if the transaction is signed and its body is missing; [`ChainError::Store`] if the
 /// store fails.
-pub async fn whole(app: &Chain, txid: Txid) -> Result<Option<Issued>, ChainError> {
+pub async fn load_full(
+    app: &BitcoinContext,
+    txid: Txid,
+) -> Result<Option<FullTransaction>, ChainError> {
     let (row, found) = (keys::transaction(txid), keys::transaction_body(txid));
     match app.store.get_both(&row, &found).await? {
         (None, _) => Ok(None),
-        (Some(row), Some(body)) => Ok(Some(Issued { row, body })),
+        (Some(row), Some(body)) => Ok(Some(FullTransaction { row, body })),
         // A batch is read row by row, so both rows may have been written in between. If a draft has expired,
         // DynamoDB may have deleted its body first.
         (Some(row), None) => match app.store.get(&found).await? {
-            Some(body) => Ok(Some(Issued { row, body })),
+            Some(body) => Ok(Some(FullTransaction { row, body })),
             None if row.is_claimed() => Err(MISSING),
             None => Ok(None),
         },
@@ -263,7 +266,7 @@ pub async fn whole(app: &Chain, txid: Txid) -> Result<Option<Issued>, ChainError
 ///
 /// # Errors
 /// [`ChainError::Damaged`] if the transaction has no signatures; [`ChainError::Store`] if the store fails.
-pub(super) async fn signed(app: &Chain, txid: Txid) -> Result<String, ChainError> {
+pub(super) async fn signed(app: &BitcoinContext, txid: Txid) -> Result<String, ChainError> {
     let row = app.store.get::<SignedTransaction>(&keys::signed_transaction(txid)).await?;
     Ok(row.ok_or(ChainError::Damaged("the signatures are missing"))?.signed_psbt)
 }
@@ -272,7 +275,7 @@ pub(super) async fn signed(app: &Chain, txid: Txid) -> Result<String, ChainError
 ///
 /// # Errors
 /// [`ChainError::Damaged`] if the transaction is not signed; [`ChainError::Store`] if the store fails.
-pub async fn raw(app: &Chain, txid: Txid) -> Result<Transaction, ChainError> {
+pub async fn raw(app: &BitcoinContext, txid: Txid) -> Result<Transaction, ChainError> {
     let row = app.store.get::<RawTransaction>(&keys::raw_transaction(txid)).await?;
     let row = row.ok_or(ChainError::Damaged("the signed transaction is missing"))?;
     encode::deserialize_hex(&row.raw).map_err(|_| ChainError::Damaged("invalid transaction"))

@@ -25,7 +25,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::{ChainError, TransactionBody, holds::holds_of, lock::CoinLock};
 use crate::{
-    Chain,
+    BitcoinContext,
     bitcoin::{
         coins::{Coin, CoinSum, Contents, LeftAside, MATURITY, MOST_RUNES},
         esplora::{BlockId, Outspend, Status, Unspent, Utxo},
@@ -120,7 +120,7 @@ pub struct HeldCoin {
 /// [`ChainError::Source`] if a source fails: a coin with unknown contents is never spent.
 /// [`ChainError::Store`] if the store fails.
 pub async fn trading_wallet_coins(
-    app: &Chain,
+    app: &BitcoinContext,
     wallet: &TradingWallet,
     needed: &NeededCoins,
 ) -> Result<WalletCoins, ChainError> {
@@ -133,7 +133,7 @@ pub async fn trading_wallet_coins(
 /// # Errors
 /// As [`trading_wallet_coins`].
 pub async fn platform_wallet_coins(
-    app: &Chain,
+    app: &BitcoinContext,
     wallet: &PlatformWallet,
     needed: &NeededCoins,
 ) -> Result<WalletCoins, ChainError> {
@@ -145,7 +145,7 @@ pub async fn platform_wallet_coins(
 /// # Errors
 /// As [`trading_wallet_coins`].
 pub async fn platform_output_coins(
-    app: &Chain,
+    app: &BitcoinContext,
     wallet: &PlatformWallet,
     outputs: &[(OutPoint, Amount)],
 ) -> Result<Option<Vec<Coin>>, ChainError> {
@@ -160,7 +160,7 @@ pub async fn platform_output_coins(
 /// # Errors
 /// As [`trading_wallet_coins`].
 pub async fn transaction_coins(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &TransactionBody,
 ) -> Result<Option<Vec<Coin>>, ChainError> {
     reread_outputs(app, &issued.locks()?, &issued.spent()?, &[issued.txid]).await
@@ -168,7 +168,7 @@ pub async fn transaction_coins(
 
 /// Reads the outputs of the address, then their contents, then their holders.
 async fn free_coins(
-    app: &Chain,
+    app: &BitcoinContext,
     address: &Address,
     lock: &CoinLock,
     needed: &NeededCoins,
@@ -253,7 +253,7 @@ pub(super) struct ListedCoins {
 /// [`SourceError`], also if runes are needed and ord cannot list them now: unread coins would look as if they
 /// did not exist.
 pub(super) async fn list_coins(
-    app: &Chain,
+    app: &BitcoinContext,
     address: &Address,
     needed: &NeededCoins,
 ) -> Result<ListedCoins, SourceError> {
@@ -340,7 +340,7 @@ fn by_need(runic: &BTreeMap<OutPoint, Output>, needed: &NeededCoins) -> Vec<OutP
 /// # Errors
 /// As [`trading_wallet_coins`].
 pub(super) async fn reread_outputs(
-    app: &Chain,
+    app: &BitcoinContext,
     locks: &[CoinLock],
     spent: &[(OutPoint, TxOut)],
     replaced: &[Txid],
@@ -350,7 +350,7 @@ pub(super) async fn reread_outputs(
 
 /// Like [`reread_outputs`], with `None` in place of each output that is spent or gone.
 pub(super) async fn reread_each(
-    app: &Chain,
+    app: &BitcoinContext,
     locks: &[CoinLock],
     spent: &[(OutPoint, TxOut)],
     replaced: &[Txid],
@@ -433,7 +433,11 @@ pub(super) struct Coinbases(BTreeMap<BlockHash, Txid>);
 impl Coinbases {
     /// Reads the coinbases of the blocks that contain coins with these confirmations. A coinbase that cannot
     /// be read in time is left out.
-    pub(super) async fn of(app: &Chain, statuses: impl Iterator<Item = &Status>, tip: u32) -> Self {
+    pub(super) async fn of(
+        app: &BitcoinContext,
+        statuses: impl Iterator<Item = &Status>,
+        tip: u32,
+    ) -> Self {
         let young = statuses.filter(|status| is_young(status, tip));
         let blocks: BTreeMap<BlockHash, BlockId> =
             young.filter_map(Status::block).map(|block| (block.hash, block)).collect();

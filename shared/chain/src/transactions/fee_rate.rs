@@ -11,7 +11,7 @@ use store::Entity;
 
 use super::ChainError;
 use crate::{
-    Chain, keys,
+    BitcoinContext, keys,
     models::fee::{FeeChoice, FeeTarget, TargetRates},
 };
 
@@ -86,7 +86,7 @@ impl From<KeptFeeRates> for KnownRates {
 ///
 /// # Errors
 /// [`ChainError::Source`] if Esplora gives no estimate; [`ChainError::Store`] if the store fails.
-pub async fn keep_fee_rate(app: &Chain) -> Result<(), ChainError> {
+pub async fn keep_fee_rate(app: &BitcoinContext) -> Result<(), ChainError> {
     let now = app.clock.now();
     let kept = app.store.get::<KeptFeeRates>(&keys::fee_rate()).await?;
     if kept.is_some_and(|kept| kept.read_at.plus(KEPT) > now) {
@@ -100,7 +100,7 @@ pub async fn keep_fee_rate(app: &Chain) -> Result<(), ChainError> {
 ///
 /// # Errors
 /// As [`keep_fee_rate`].
-pub async fn kept_fee_rate(app: &Chain) -> Result<FeeRate, ChainError> {
+pub async fn kept_fee_rate(app: &BitcoinContext) -> Result<FeeRate, ChainError> {
     match read_kept(app, OLDEST).await? {
         Some(kept) => Ok(kept.rates.normal),
         None => Ok(fee_rate(app, FeeTarget::Normal).await?.rate),
@@ -112,7 +112,7 @@ pub async fn kept_fee_rate(app: &Chain) -> Result<FeeRate, ChainError> {
 ///
 /// # Errors
 /// [`ChainError::Store`] if the store fails.
-pub async fn known_fee_rates(app: &Chain) -> Result<Option<KnownRates>, ChainError> {
+pub async fn known_fee_rates(app: &BitcoinContext) -> Result<Option<KnownRates>, ChainError> {
     read_kept(app, OLDEST_WITHOUT_ESTIMATE).await
 }
 
@@ -121,7 +121,7 @@ pub async fn known_fee_rates(app: &Chain) -> Result<Option<KnownRates>, ChainErr
 /// # Errors
 /// As [`fee_rate`] if the choice is a target; none if it is a rate.
 pub(super) async fn chosen_fee_rate(
-    app: &Chain,
+    app: &BitcoinContext,
     choice: FeeChoice,
 ) -> Result<CurrentFeeRate, ChainError> {
     match choice {
@@ -134,7 +134,10 @@ pub(super) async fn chosen_fee_rate(
 ///
 /// # Errors
 /// As [`keep_fee_rate`] if none is cached.
-pub async fn fee_rate(app: &Chain, target: FeeTarget) -> Result<CurrentFeeRate, ChainError> {
+pub async fn fee_rate(
+    app: &BitcoinContext,
+    target: FeeTarget,
+) -> Result<CurrentFeeRate, ChainError> {
     let error = match app.esplora.fee_rates(&app.fees).await {
         Ok(rates) => return Ok(CurrentFeeRate { rate: rates.at(target), is_stale: false }),
         Err(error) => error,
@@ -147,13 +150,16 @@ pub async fn fee_rate(app: &Chain, target: FeeTarget) -> Result<CurrentFeeRate, 
     Ok(CurrentFeeRate { rate: kept.rates.at(target), is_stale: true })
 }
 
-async fn read_rates(app: &Chain) -> Result<KnownRates, ChainError> {
+async fn read_rates(app: &BitcoinContext) -> Result<KnownRates, ChainError> {
     let rates = app.esplora.fee_rates(&app.fees);
     let (rates, height) = tokio::try_join!(rates, app.esplora.tip_height())?;
     Ok(KnownRates { rates, height, read_at: app.clock.now() })
 }
 
-async fn read_kept(app: &Chain, oldest: Duration) -> Result<Option<KnownRates>, ChainError> {
+async fn read_kept(
+    app: &BitcoinContext,
+    oldest: Duration,
+) -> Result<Option<KnownRates>, ChainError> {
     let kept = app.store.get::<KeptFeeRates>(&keys::fee_rate()).await?;
     let is_usable = |kept: &KeptFeeRates| kept.read_at.plus(oldest) > app.clock.now();
     Ok(kept.filter(is_usable).map(KnownRates::from))

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use shared::models::bitcoin::OutPoint;
 use store::{Entity, Update, Writes, fields};
 
-use super::{ChainError, Issued, IssuedTransaction, Refusal, TransactionBody, body};
-use crate::{Chain, keys, models::transaction::TransactionState};
+use super::{ChainError, FullTransaction, IssuedTransaction, Refusal, TransactionBody, body};
+use crate::{BitcoinContext, keys, models::transaction::TransactionState};
 
 /// The row of a held coin. An unsigned transaction holds it until `expiresAt`; one that the platform may have
 /// signed holds it permanently.
@@ -31,7 +31,7 @@ fields!(CoinHold { TXID: Txid = txid });
 
 /// The hold of each coin; if it has two, the permanent one.
 pub(super) async fn holds_of(
-    app: &Chain,
+    app: &BitcoinContext,
     coins: &[OutPoint],
 ) -> Result<Vec<Option<CoinHold>>, ChainError> {
     let keys = coins.iter().flat_map(|&coin| [keys::spend(coin), keys::reservation(coin)]);
@@ -47,7 +47,7 @@ pub(super) async fn holds_of(
 
 /// The transactions for which any of these coins is reserved.
 pub(super) async fn reserved_by(
-    app: &Chain,
+    app: &BitcoinContext,
     coins: &[OutPoint],
 ) -> Result<BTreeSet<Txid>, ChainError> {
     let keys: Vec<_> = coins.iter().map(|&coin| keys::reservation(coin)).collect();
@@ -57,7 +57,7 @@ pub(super) async fn reserved_by(
 
 /// The transaction that holds each coin permanently.
 pub(super) async fn permanent_holders_of(
-    app: &Chain,
+    app: &BitcoinContext,
     coins: &[OutPoint],
 ) -> Result<Vec<Option<Txid>>, ChainError> {
     let keys: Vec<_> = coins.iter().map(|&coin| keys::spend(coin)).collect();
@@ -67,8 +67,8 @@ pub(super) async fn permanent_holders_of(
 
 /// The coins of a new transaction that the versions it replaces hold, each with its holder.
 pub(super) async fn held_by_replaced(
-    app: &Chain,
-    Issued { row, body }: &Issued,
+    app: &BitcoinContext,
+    FullTransaction { row, body }: &FullTransaction,
 ) -> Result<BTreeMap<OutPoint, Txid>, ChainError> {
     if row.earlier.is_empty() {
         return Ok(BTreeMap::new());
@@ -82,7 +82,7 @@ pub(super) async fn held_by_replaced(
 /// replaces hold any of them. Identical coins and parameters make the same transaction, so the row of an
 /// expired one is overwritten.
 pub(super) fn reserve(
-    Issued { row: issued, body }: &Issued,
+    FullTransaction { row: issued, body }: &FullTransaction,
     held_by_replaced: &BTreeMap<OutPoint, Txid>,
 ) -> Result<Writes<Refusal>, ChainError> {
     let until = Some(issued.reserved_until.seconds());
@@ -126,7 +126,7 @@ pub(super) fn free(
 }
 
 /// Turns the reservations of a transaction into permanent holds of all its coins.
-pub(super) fn claim(issued: &Issued) -> Result<Writes<Refusal>, ChainError> {
+pub(super) fn claim(issued: &FullTransaction) -> Result<Writes<Refusal>, ChainError> {
     let reserved =
         issued.body.trading_inputs()?.into_iter().fold(Writes::new(), |rows, (_, coin)| {
             let own = Update::new().if_equal(CoinHold::TXID, issued.row.txid);
@@ -137,7 +137,7 @@ pub(super) fn claim(issued: &Issued) -> Result<Writes<Refusal>, ChainError> {
 
 /// Holds the coins of a transaction permanently. Each must be free, its own, or held by a version it
 /// replaces.
-pub(super) fn hold(Issued { row, body }: &Issued) -> Writes<Refusal> {
+pub(super) fn hold(FullTransaction { row, body }: &FullTransaction) -> Writes<Refusal> {
     let spend = CoinHold { txid: row.txid, expires_at: None };
     body.inputs.iter().fold(Writes::new(), |rows, &coin| {
         let free = [row.txid].into_iter().chain(row.earlier.iter().copied());
@@ -149,7 +149,7 @@ pub(super) fn hold(Issued { row, body }: &Issued) -> Writes<Refusal> {
 /// Holds the coins of a transaction again, except those that another transaction holds. The transaction had
 /// failed, but a block contains it after all.
 pub(super) async fn retake(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
 ) -> Result<Writes<Refusal>, ChainError> {
     let body = body::body(app, issued.txid).await?;
@@ -165,9 +165,9 @@ pub(super) async fn retake(
 /// becomes free. Every version that receives a coin gets a new row version, so that it keeps no coin if it
 /// fails at the same time. The `heir` is excluded: the same write batch changes it anyway.
 pub(super) async fn hand_over(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &TransactionBody,
-    others: &[Issued],
+    others: &[FullTransaction],
     heir: Option<Txid>,
 ) -> Result<Writes<Refusal>, ChainError> {
     let holders = permanent_holders_of(app, &issued.inputs).await?;

@@ -11,7 +11,7 @@ use shared::models::{
 use store::{CommitError, Update, Writes};
 
 use super::{
-    ChainError, History, Issued, IssuedTransaction, Refusal, TransactionBody,
+    ChainError, FullTransaction, History, IssuedTransaction, Refusal, TransactionBody,
     advance::{advance, advance_now},
     body::{self, MOST_INPUTS, ToCosign, owners},
     coins::{self, HeldCoin, WalletCoins},
@@ -26,7 +26,7 @@ use super::{
     versions::{NextVersion, next_version, succeed},
 };
 use crate::{
-    Chain,
+    BitcoinContext,
     bitcoin::{
         coins::{Coin, CoinSum, LeftAside},
         plan::{self, Largest, Payment, Plan},
@@ -147,16 +147,16 @@ pub struct Remarks {
 /// [`Refusal`] if a condition of `also` fails; [`ChainError::Source`] or [`ChainError::Store`] if coins
 /// cannot be read.
 pub async fn issue(
-    app: &Chain,
+    app: &BitcoinContext,
     wanted: IssueRequest<'_>,
     notes: impl Fn(&Plan, Remarks) -> Result<Option<Value>, ChainError>,
     also: impl Fn(&IssuedTransaction, &Plan) -> Result<Writes<Refusal>, ChainError>,
-) -> Result<Issued, ChainError> {
+) -> Result<FullTransaction, ChainError> {
     for attempt in 0..ATTEMPTS {
         let drafts = Drafts::of(app, wanted.account).await?;
         if let Some(row) = drafts.answering(&wanted.request) {
             let body = body::body(app, row.txid).await?;
-            return Ok(Issued { row: row.clone(), body });
+            return Ok(FullTransaction { row: row.clone(), body });
         }
         let Some(Proposal { plan, mut issued, ends, .. }) =
             proposed(app, &wanted, &drafts, &[], &notes).await?
@@ -198,7 +198,7 @@ pub async fn issue(
 /// # Errors
 /// As [`issue`].
 pub async fn preview(
-    app: &Chain,
+    app: &BitcoinContext,
     wanted: IssueRequest<'_>,
     superseded: &[Txid],
     notes: impl Fn(&Plan, Remarks) -> Result<Option<Value>, ChainError>,
@@ -207,7 +207,7 @@ pub async fn preview(
         let drafts = Drafts::of(app, wanted.account).await?.without(superseded);
         if let Some(row) = drafts.answering(&wanted.request) {
             let body = body::body(app, row.txid).await?;
-            let issued = Issued { row: row.clone(), body };
+            let issued = FullTransaction { row: row.clone(), body };
             return preview_of_draft(app, wanted.wallet, issued, superseded).await;
         }
         if let Some(proposal) = proposed(app, &wanted, &drafts, superseded, &notes).await? {
@@ -225,9 +225,9 @@ pub async fn preview(
 /// # Errors
 /// As [`coins::trading_wallet_coins`]; [`ChainError::Damaged`].
 pub async fn preview_of_draft(
-    app: &Chain,
+    app: &BitcoinContext,
     wallet: &TradingWallet,
-    issued: Issued,
+    issued: FullTransaction,
     superseded: &[Txid],
 ) -> Result<Preview, ChainError> {
     let needed = coins::NeededCoins {
@@ -243,7 +243,7 @@ pub async fn preview_of_draft(
 /// A transaction that answers a request: planned and built, and not yet stored.
 struct Proposal<'a> {
     plan: Plan,
-    issued: Issued,
+    issued: FullTransaction,
     /// The drafts that end, because they hold coins of it.
     ends: Vec<&'a IssuedTransaction>,
     /// The coins of the wallet, as read.
@@ -253,7 +253,7 @@ struct Proposal<'a> {
 /// Chooses coins and builds the transaction; it only reads. `None` if the drafts have changed since they were
 /// read.
 async fn proposed<'a>(
-    app: &Chain,
+    app: &BitcoinContext,
     wanted: &IssueRequest<'_>,
     drafts: &'a Drafts,
     superseded: &[Txid],
@@ -335,7 +335,7 @@ pub struct LargestPayment {
 /// # Errors
 /// As [`issue`].
 pub async fn largest_payment(
-    app: &Chain,
+    app: &BitcoinContext,
     (account, wallet): (AccountId, &TradingWallet),
     (largest, commitment): (Largest, Option<[u8; 32]>),
     fee_target: FeeTarget,
@@ -365,7 +365,7 @@ pub async fn largest_payment(
     plan_from(app, &wallet_coins, &drafts, true, plan_with)
 }
 
-fn limits(app: &Chain, least_blocks_left: u32) -> plan::Limits {
+fn limits(app: &BitcoinContext, least_blocks_left: u32) -> plan::Limits {
     plan::Limits {
         fee_cap: app.fees.cap,
         most_inputs: MOST_INPUTS,
@@ -395,7 +395,7 @@ impl Spending for LargestPayment {
 /// Plans with the free coins. If these do not suffice, or if the goal `takes_all` coins, it also plans with
 /// the coins of the account's drafts.
 fn plan_from<P: Spending>(
-    app: &Chain,
+    app: &BitcoinContext,
     wallet: &WalletCoins,
     drafts: &Drafts,
     takes_all: bool,
@@ -419,7 +419,7 @@ fn plan_from<P: Spending>(
 /// Explains why the coins do not suffice: signed transactions hold some with which the same plan would
 /// succeed, or coins were left aside.
 fn explained<P: Spending>(
-    app: &Chain,
+    app: &BitcoinContext,
     error: ChainError,
     wallet: &WalletCoins,
     (of_drafts, further): (&[&HeldCoin], &[&HeldCoin]),
@@ -465,7 +465,7 @@ fn reserved_for<'a>(coins: impl Iterator<Item = &'a HeldCoin>, now: Timestamp) -
 /// The drafts of the account that this plan ends: those that hold coins of it, and those that would replace
 /// the same transaction.
 async fn drafts_to_end<'a>(
-    app: &Chain,
+    app: &BitcoinContext,
     plan: &Plan,
     replaced: Option<&IssuedTransaction>,
     drafts: &'a Drafts,
@@ -484,7 +484,7 @@ async fn drafts_to_end<'a>(
 
 /// Expires a draft that is overdue but still `unsigned`, with all its effects, so that the same transaction
 /// can be issued again.
-async fn end_if_overdue(app: &Chain, txid: Txid) -> Result<(), ChainError> {
+async fn end_if_overdue(app: &BitcoinContext, txid: Txid) -> Result<(), ChainError> {
     match load(app, txid).await? {
         Some(row) if row.is_overdue(app.clock.now()) => advance(app, &row).await,
         _ => Ok(()),
@@ -499,11 +499,11 @@ async fn end_if_overdue(app: &Chain, txid: Txid) -> Result<(), ChainError> {
 /// [`ChainError::CoinsChanged`] if another transaction holds a coin, [`ChainError::Moved`] if another draft
 /// of the account was issued at the same time, and [`ChainError::Store`] if the store fails.
 pub async fn offer(
-    app: &Chain,
+    app: &BitcoinContext,
     draft: &BuiltTransaction<'_>,
     (account, request): (AccountId, &RequestDigest),
     also: impl FnOnce(&IssuedTransaction) -> Writes<Refusal>,
-) -> Result<Issued, ChainError> {
+) -> Result<FullTransaction, ChainError> {
     let drafts = Drafts::of(app, account).await?;
     let mut issued = build(app, draft)?;
     // As in `issue`, if the row is that of a draft that has just ended.
@@ -524,7 +524,7 @@ pub async fn offer(
 /// [`ChainError::CoinsChanged`] if another transaction holds a coin; [`ChainError::Store`] if the store
 /// fails.
 pub async fn send(
-    app: &Chain,
+    app: &BitcoinContext,
     draft: &BuiltTransaction<'_>,
     also: impl FnOnce(&IssuedTransaction) -> Writes<Refusal>,
 ) -> Result<IssuedTransaction, ChainError> {
@@ -538,7 +538,7 @@ pub async fn send(
 /// # Errors
 /// As [`send`].
 pub async fn order(
-    app: &Chain,
+    app: &BitcoinContext,
     draft: &BuiltTransaction<'_>,
     also: impl FnOnce(&IssuedTransaction) -> Writes<Refusal>,
 ) -> Result<IssuedTransaction, ChainError> {
@@ -548,11 +548,11 @@ pub async fn order(
 /// Stores a transaction that only the platform signs, and holds its coins permanently. It may have ended before without a
 /// signature.
 async fn store_held(
-    app: &Chain,
+    app: &BitcoinContext,
     draft: &BuiltTransaction<'_>,
     due_at: Timestamp,
     also: impl FnOnce(&IssuedTransaction) -> Writes<Refusal>,
-) -> Result<Issued, ChainError> {
+) -> Result<FullTransaction, ChainError> {
     let mut issued = build(app, draft)?;
     let row = &mut issued.row;
     row.state = TransactionState::Signing;
@@ -579,7 +579,7 @@ async fn store_held(
 
 /// How the replacement of this transaction has to be built.
 async fn replacement_of(
-    app: &Chain,
+    app: &BitcoinContext,
     replaced: Option<&IssuedTransaction>,
 ) -> Result<Option<NextVersion>, ChainError> {
     let Some(replaced) = replaced else { return Ok(None) };
@@ -587,7 +587,10 @@ async fn replacement_of(
     Ok(Some(next.ok_or(ChainError::CoinsChanged)?))
 }
 
-fn build(app: &Chain, draft: &BuiltTransaction<'_>) -> Result<Issued, ChainError> {
+fn build(
+    app: &BitcoinContext,
+    draft: &BuiltTransaction<'_>,
+) -> Result<FullTransaction, ChainError> {
     let now = app.clock.now();
     let reserved_until = now.plus(RESERVED);
     let owners = owners(draft.wallet, &draft.platform);
@@ -647,7 +650,7 @@ fn build(app: &Chain, draft: &BuiltTransaction<'_>) -> Result<Issued, ChainError
         due_at: reserved_until.plus(GRACE),
         looks: 0,
     };
-    Ok(Issued { row, body })
+    Ok(FullTransaction { row, body })
 }
 
 /// The versions before the one that replaces this transaction.

@@ -12,7 +12,7 @@ use shared::{
     keys::EventList,
     models::{
         account::AccountId,
-        event::{Change, EventType},
+        event::{EventType, StateChange},
         watch::{Failing, Watch},
     },
 };
@@ -20,7 +20,7 @@ use store::{Entity, Update, Writes, fields};
 
 use super::{ChainError, History};
 use crate::{
-    Chain, keys,
+    BitcoinContext, keys,
     models::transaction::{TransactionState, Work},
 };
 
@@ -155,7 +155,7 @@ impl IssuedTransaction {
     ///
     /// # Errors
     /// [`ChainError::Source`] or [`ChainError::Store`] if no fee rate could be read.
-    pub async fn wants_replacement(&self, app: &Chain) -> Result<bool, ChainError> {
+    pub async fn wants_replacement(&self, app: &BitcoinContext) -> Result<bool, ChainError> {
         if self.can_be_replaced() {
             return Ok(true);
         }
@@ -233,7 +233,7 @@ impl IssuedTransaction {
             Work::Refund(_) => EventType::Refund,
             _ => EventType::Transaction,
         };
-        let change = Change::of_state(kind, self.txid, Some(self.state), next);
+        let change = StateChange::of_state(kind, self.txid, Some(self.state), next);
         Writes::new().tell(EventList::of_account(account), change)
     }
 

@@ -53,7 +53,8 @@ pub use crate::models::transaction::FINAL;
 pub use advance::advance;
 pub use answer::{Fee, TransactionStatus, UnsignedTransaction};
 pub use body::{
-    Issued, MOST_INPUTS, TransactionBody, body, raw, signed_base64, unsigned_base64, whole,
+    FullTransaction, MOST_INPUTS, TransactionBody, body, load_full, raw, signed_base64,
+    unsigned_base64,
 };
 pub use coins::{
     HeldCoin, NeededCoins, WalletCoins, platform_output_coins, platform_wallet_coins,

@@ -8,7 +8,7 @@ use shared::models::account::AccountId;
 use utoipa::ToSchema;
 
 use super::{ChainError, IssuedTransaction};
-use crate::{Chain, keys, models::transaction::Work};
+use crate::{BitcoinContext, keys, models::transaction::Work};
 
 /// Where a coin comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -61,7 +61,7 @@ impl CoinOrigin {
 /// # Errors
 /// [`ChainError::Store`] if the store fails.
 pub async fn origins(
-    app: &Chain,
+    app: &BitcoinContext,
     account: AccountId,
     txids: BTreeSet<Txid>,
 ) -> Result<BTreeMap<Txid, CoinOrigin>, ChainError> {

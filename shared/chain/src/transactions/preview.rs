@@ -11,7 +11,7 @@ use shared::models::{
 };
 use utoipa::ToSchema;
 
-use super::{ChainError, Fee, Issued};
+use super::{ChainError, Fee, FullTransaction};
 use crate::{
     bitcoin::coins::{Coin, RuneAmounts},
     models::amount::Units,
@@ -101,7 +101,7 @@ impl Preview {
     pub(super) fn new(
         network: Network,
         wallet: &TradingWallet,
-        Issued { row, body }: &Issued,
+        FullTransaction { row, body }: &FullTransaction,
         free: &[Coin],
         known: &[Coin],
     ) -> Result<Self, ChainError> {

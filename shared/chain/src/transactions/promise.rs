@@ -4,7 +4,7 @@ use shared::models::bitcoin::OutPoint;
 
 use super::{ChainError, IssuedTransaction, TransactionBody, coins};
 use crate::{
-    Chain,
+    BitcoinContext,
     bitcoin::{
         coins::{Coin, Contents},
         psbt::IssuedPsbt,
@@ -20,7 +20,7 @@ use crate::{
 /// contents of a coin cannot be read; [`ChainError::CoinsNotReady`] if a source lags, or if a coin is
 /// unconfirmed again: the caller may try again later.
 pub(super) async fn still_holds(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     body: &TransactionBody,
     psbt: &IssuedPsbt,

@@ -13,7 +13,7 @@ use bitcoin::{
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use super::ChainError;
-use crate::{Chain, bitcoin::address, mints::VmTransaction};
+use crate::{BitcoinContext, bitcoin::address, mints::VmTransaction};
 
 /// Statements that have been proven earlier. They stay proven, because a commitment does not change.
 #[derive(Debug, Default)]
@@ -64,7 +64,7 @@ const ROWS_AT_ONCE: usize = 8;
 /// [`ChainError::Damaged`] if a row contradicts its commitment; [`ChainError::ChainMoved`] if the node does not know a
 /// commitment or the transaction that made its anchor; [`ChainError::Source`].
 pub async fn prove_commitments(
-    app: &Chain,
+    app: &BitcoinContext,
     treasury: &Script,
     rows: &[VmTransaction],
     proven: &Proven,
@@ -81,7 +81,7 @@ pub async fn prove_commitments(
 
 /// Proves VM transactions whose anchors the same transaction has made.
 async fn prove(
-    app: &Chain,
+    app: &BitcoinContext,
     treasury: &Script,
     (parent, rows): (Txid, &[&VmTransaction]),
     proven: &Proven,

@@ -8,7 +8,7 @@ use super::{
     issued::load,
     row::{commit, look_again_later},
 };
-use crate::{Chain, keys};
+use crate::{BitcoinContext, keys};
 
 /// How many times a step is tried that also changes other rows.
 const ATTEMPTS: u32 = 4;
@@ -19,7 +19,7 @@ const ATTEMPTS: u32 = 4;
 /// # Errors
 /// As [`record_all`].
 pub(super) async fn record(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     change: Update<IssuedTransaction>,
     event: Event<'_>,
@@ -40,7 +40,7 @@ pub(super) async fn record(
 /// As [`effects::writes_for`]; [`ChainError::Contended`] if concurrent writes prevented every commit;
 /// [`ChainError::Store`] if the store fails.
 pub(super) async fn record_all(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     rows: &Writes<Refusal>,
     event: Event<'_>,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use store::{CommitError, Update, Writes, lists};
 
 use super::{ChainError, IssuedTransaction, Refusal};
-use crate::{Chain, keys};
+use crate::{BitcoinContext, keys};
 
 /// When the worker first checks a row that a request may have left unfinished.
 pub(super) const FIRST_LOOK: Duration = Duration::from_secs(30);
@@ -18,7 +18,10 @@ const LONGEST: Duration = Duration::from_secs(15 * 60);
 /// # Errors
 /// [`ChainError::Contended`] if concurrent writes prevented every attempt; [`ChainError::Store`] if the store
 /// fails.
-pub(super) async fn commit(app: &Chain, writes: Writes<Refusal>) -> Result<bool, ChainError> {
+pub(super) async fn commit(
+    app: &BitcoinContext,
+    writes: Writes<Refusal>,
+) -> Result<bool, ChainError> {
     let committed = match writes.adds_to_sums() {
         true => Box::pin(lists::commit(&app.store, keys::lists::VM, writes)).await,
         false => app.store.commit(writes).await,
@@ -35,7 +38,7 @@ pub(super) async fn commit(app: &Chain, writes: Writes<Refusal>) -> Result<bool,
 /// # Errors
 /// As [`commit`].
 pub(super) async fn note(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     change: Update<IssuedTransaction>,
 ) -> Result<(), ChainError> {
@@ -49,7 +52,7 @@ pub(super) async fn note(
 /// # Errors
 /// As [`commit`].
 pub(super) async fn look_again_later(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     noted: Update<IssuedTransaction>,
 ) -> Result<(), ChainError> {

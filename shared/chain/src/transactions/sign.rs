@@ -8,9 +8,9 @@ use shared::models::{account::AccountId, bitcoin::OutPoint};
 use store::{CommitError, Update, Writes};
 
 use super::{
-    ChainError, Issued, IssuedTransaction, Refusal, TransactionBody,
+    ChainError, FullTransaction, IssuedTransaction, Refusal, TransactionBody,
     advance::{advance, advance_now},
-    body::{self, MOST_INPUTS, ToCosign, whole},
+    body::{self, MOST_INPUTS, ToCosign, load_full},
     effects::{self, Event},
     holds::{self, CoinHold},
     issued::{load, load_own},
@@ -19,7 +19,7 @@ use super::{
     steps,
     versions::succeed,
 };
-use crate::{Chain, bitcoin::psbt, keys, models::transaction::TransactionState};
+use crate::{BitcoinContext, bitcoin::psbt, keys, models::transaction::TransactionState};
 
 /// How long the next transactions avoid a coin that could not be read at signing, even if it becomes
 /// readable.
@@ -43,7 +43,7 @@ pub fn read_psbt(text: &str) -> Result<Psbt, ChainError> {
 /// the platform cannot sign, or the broadcast fails, that is no error: the row records the progress, and the
 /// worker continues.
 pub async fn sign(
-    app: &Chain,
+    app: &BitcoinContext,
     account: AccountId,
     returned: &Psbt,
     is_wanted: impl Fn(&IssuedTransaction) -> bool,
@@ -51,7 +51,7 @@ pub async fn sign(
     let found = find(app, &returned.unsigned_tx).await?;
     let found =
         found.filter(|found| found.row.account_id == Some(account) && is_wanted(&found.row));
-    let Issued { row, body } = found.ok_or(ChainError::NotIssued)?;
+    let FullTransaction { row, body } = found.ok_or(ChainError::NotIssued)?;
     let claimed = match row.state {
         TransactionState::Unsigned => claim(app, &row, &body, returned).await,
         TransactionState::Expired => Err(ChainError::Expired),
@@ -95,8 +95,11 @@ pub async fn sign(
 
 /// Finds the row of the returned transaction. If that transaction was altered, finds the one for which its
 /// coins are reserved.
-async fn find(app: &Chain, returned: &bitcoin::Transaction) -> Result<Option<Issued>, ChainError> {
-    if let Some(issued) = whole(app, returned.compute_txid()).await? {
+async fn find(
+    app: &BitcoinContext,
+    returned: &bitcoin::Transaction,
+) -> Result<Option<FullTransaction>, ChainError> {
+    if let Some(issued) = load_full(app, returned.compute_txid()).await? {
         return Ok(Some(issued));
     }
     // A refund spends one coin of the user in addition to its treasury outputs.
@@ -105,7 +108,7 @@ async fn find(app: &Chain, returned: &bitcoin::Transaction) -> Result<Option<Iss
         inputs.map(|input| keys::reservation(OutPoint(input.previous_output))).collect();
     let holds = app.store.get_many::<CoinHold>(&keys).await?;
     match holds.into_iter().flatten().next() {
-        Some(hold) => whole(app, hold.txid).await,
+        Some(hold) => load_full(app, hold.txid).await,
         None => Ok(None),
     }
 }
@@ -115,7 +118,7 @@ async fn find(app: &Chain, returned: &bitcoin::Transaction) -> Result<Option<Iss
 /// # Errors
 /// [`ChainError::Damaged`] if the transaction's body is missing or cannot be read; [`ChainError::Store`] if
 /// the store fails.
-pub async fn release(app: &Chain, row: &IssuedTransaction) -> Result<(), ChainError> {
+pub async fn release(app: &BitcoinContext, row: &IssuedTransaction) -> Result<(), ChainError> {
     release_but(app, row, &body::body(app, row.txid).await?, &[]).await
 }
 
@@ -126,7 +129,7 @@ pub async fn release(app: &Chain, row: &IssuedTransaction) -> Result<(), ChainEr
 /// [`ChainError::NotFound`] if the account has no such transaction, [`ChainError::AlreadySigned`] if its
 /// owner has signed it, and [`ChainError::Contended`] if another request changed it in the meantime.
 pub async fn cancel(
-    app: &Chain,
+    app: &BitcoinContext,
     account: AccountId,
     txid: Txid,
 ) -> Result<IssuedTransaction, ChainError> {
@@ -150,7 +153,10 @@ pub async fn cancel(
 ///
 /// # Errors
 /// [`ChainError::Expired`] if the transaction was ended early; [`ChainError::Store`] if the store fails.
-pub async fn still_offered(app: &Chain, answer: &serde_json::Value) -> Result<(), ChainError> {
+pub async fn still_offered(
+    app: &BitcoinContext,
+    answer: &serde_json::Value,
+) -> Result<(), ChainError> {
     let txid = answer.pointer("/data/txId").and_then(|txid| txid.as_str()?.parse().ok());
     let until = answer.pointer("/data/expiresAt").and_then(serde_json::Value::as_i64);
     let (Some(txid), Some(until)) = (txid, until) else { return Ok(()) };
@@ -165,7 +171,7 @@ pub async fn still_offered(app: &Chain, answer: &serde_json::Value) -> Result<()
 
 /// Releases the coins, but makes the next transactions avoid these for an hour.
 async fn release_but(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     body: &TransactionBody,
     unreadable: &[OutPoint],
@@ -191,7 +197,7 @@ enum Claimed {
 /// Checks the returned PSBT against the issued one and the current chain, and moves the row to `signing`.
 /// From here on only the chain releases the coins (custody rule 7).
 async fn claim(
-    app: &Chain,
+    app: &BitcoinContext,
     row: &IssuedTransaction,
     body: &TransactionBody,
     returned: &Psbt,
@@ -208,7 +214,7 @@ async fn claim(
         None => return Err(ChainError::NotIssued),
     };
     promise::still_holds(app, row, body, &psbt).await?;
-    let issued = Issued { row: row.clone(), body: body.clone() };
+    let issued = FullTransaction { row: row.clone(), body: body.clone() };
     let now = app.clock.now();
     let mut signing = row.clone();
     signing.state = TransactionState::Signing;
@@ -243,7 +249,7 @@ async fn claim(
     let rows = rows.and(holds::claim(&issued)?).and(effects::writes_for_claim(app, &issued).await?);
     let refusal = match app.store.commit(rows).await {
         Ok(()) => {
-            let issued = Issued { row: signing, ..issued };
+            let issued = FullTransaction { row: signing, ..issued };
             return Ok(Claimed::Now(Box::new(ToCosign { issued, signed })));
         }
         Err(CommitError::Condition(Refusal::Coin)) => return Err(ChainError::Expired),

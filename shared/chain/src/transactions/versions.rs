@@ -12,11 +12,11 @@ use shared::models::bitcoin::OutPoint;
 use store::{Update, Writes};
 
 use super::{
-    ChainError, Issued, IssuedTransaction, Refusal, body, coins, holds::permanent_holders_of,
-    issued::load, lock::CoinLock,
+    ChainError, FullTransaction, IssuedTransaction, Refusal, body, coins,
+    holds::permanent_holders_of, issued::load, lock::CoinLock,
 };
 use crate::{
-    Chain,
+    BitcoinContext,
     bitcoin::{coins::Coin, plan::Replaced},
     keys,
     models::transaction::{TransactionState, Work},
@@ -49,7 +49,7 @@ pub struct NextVersion {
 /// [`ChainError::Source`] if a coin of a version cannot be read; [`ChainError::Damaged`] if a version or its
 /// body is missing; [`ChainError::Store`] if the store fails.
 pub async fn next_version(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
 ) -> Result<Option<NextVersion>, ChainError> {
     let versions = versions(app, issued).await?;
@@ -76,22 +76,25 @@ pub async fn next_version(
 }
 
 /// All versions of this transaction's work, oldest first.
-async fn versions(app: &Chain, issued: &IssuedTransaction) -> Result<Vec<Issued>, ChainError> {
+async fn versions(
+    app: &BitcoinContext,
+    issued: &IssuedTransaction,
+) -> Result<Vec<FullTransaction>, ChainError> {
     let row = newest_version(app, issued.clone()).await?;
-    let earlier = row.earlier.iter().map(|txid| body::whole(app, *txid));
+    let earlier = row.earlier.iter().map(|txid| body::load_full(app, *txid));
     let (earlier, body) = tokio::try_join!(try_join_all(earlier), body::body(app, row.txid))?;
     let mut versions: Vec<_> = earlier.into_iter().flatten().collect();
-    versions.push(Issued { row, body });
+    versions.push(FullTransaction { row, body });
     Ok(versions)
 }
 
 /// The other versions of the same work that can still confirm, newest first.
 pub(super) async fn other_versions(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
-) -> Result<Vec<Issued>, ChainError> {
+) -> Result<Vec<FullTransaction>, ChainError> {
     let mut versions = versions(app, issued).await?;
-    versions.retain(|Issued { row, .. }| {
+    versions.retain(|FullTransaction { row, .. }| {
         row.txid != issued.txid && row.state != TransactionState::Failed
     });
     versions.reverse();
@@ -104,7 +107,7 @@ pub(super) async fn other_versions(
 /// [`ChainError::Damaged`] if a version names a next one that does not exist; [`ChainError::Store`] if the
 /// store fails.
 pub async fn newest_version(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: IssuedTransaction,
 ) -> Result<IssuedTransaction, ChainError> {
     let mut newest = issued;
@@ -118,11 +121,14 @@ pub async fn newest_version(
 
 /// The coins of these versions that the next one may spend: they exist, are unspent except by a version in
 /// the mempool, have known contents, and are held by these versions at most.
-async fn spendable(app: &Chain, versions: &[Issued]) -> Result<Vec<Coin>, ChainError> {
+async fn spendable(
+    app: &BitcoinContext,
+    versions: &[FullTransaction],
+) -> Result<Vec<Coin>, ChainError> {
     let txids: Vec<Txid> = versions.iter().map(|version| version.row.txid).collect();
     let mut spent: BTreeMap<BitcoinOutPoint, TxOut> = BTreeMap::new();
     let mut locks: Vec<CoinLock> = Vec::new();
-    for Issued { body, .. } in versions {
+    for FullTransaction { body, .. } in versions {
         locks.extend(body.locks()?);
         spent.extend(body.spent()?.into_iter().map(|(coin, output)| (coin.0, output)));
     }
@@ -143,9 +149,10 @@ async fn spendable(app: &Chain, versions: &[Issued]) -> Result<Vec<Coin>, ChainE
 
 /// The fewest coins that include at least one coin of each version that can still confirm; `None` if one of
 /// those versions has no such coin.
-fn conflicting(versions: &[Issued], coins: &[Coin]) -> Option<Vec<OutPoint>> {
-    let spends =
-        |version: &Issued, coin: &Coin| version.body.inputs.contains(&OutPoint(coin.outpoint));
+fn conflicting(versions: &[FullTransaction], coins: &[Coin]) -> Option<Vec<OutPoint>> {
+    let spends = |version: &FullTransaction, coin: &Coin| {
+        version.body.inputs.contains(&OutPoint(coin.outpoint))
+    };
     let mut open: Vec<_> = versions.iter().filter(|version| can_confirm(version, coins)).collect();
     let mut chosen = Vec::new();
     while !open.is_empty() {
@@ -167,15 +174,15 @@ fn conflicting(versions: &[Issued], coins: &[Coin]) -> Option<Vec<OutPoint>> {
 /// Whether a version may still confirm. A version that failed because another transaction spends its coins
 /// cannot. One that failed because an output is gone could confirm once that output returns, so it counts as
 /// long as it has a spendable coin.
-fn can_confirm(Issued { row, body }: &Issued, coins: &[Coin]) -> bool {
+fn can_confirm(FullTransaction { row, body }: &FullTransaction, coins: &[Coin]) -> bool {
     let there: BTreeSet<_> = coins.iter().map(|coin| OutPoint(coin.outpoint)).collect();
     let has_coins = body.inputs.iter().any(|coin| there.contains(coin));
     row.state != TransactionState::Failed || row.orphaned.is_some() && has_coins
 }
 
 /// What a next version has to outbid, whichever version a node has in its mempool.
-fn outbids(versions: &[Issued]) -> Option<Replaced> {
-    let sent = versions.iter().filter_map(|Issued { row, .. }| {
+fn outbids(versions: &[FullTransaction]) -> Option<Replaced> {
+    let sent = versions.iter().filter_map(|FullTransaction { row, .. }| {
         let weight = Weight::from_wu(row.signed_weight?);
         Some(Replaced { fee: Amount::from_sat(row.fee), weight, descendants_fee: Amount::ZERO })
     });
@@ -188,9 +195,9 @@ fn outbids(versions: &[Issued]) -> Option<Replaced> {
 
 /// The fees of the mempool transactions that descend from one of these versions. A replacement evicts them
 /// and has to pay for them. Only outputs paid to others can be spent before they are in a block.
-async fn descendants_fee(app: &Chain, versions: &[Issued]) -> Amount {
+async fn descendants_fee(app: &BitcoinContext, versions: &[FullTransaction]) -> Amount {
     let mut total = Amount::ZERO;
-    for Issued { row, .. } in versions {
+    for FullTransaction { row, .. } in versions {
         let pays_others = matches!(row.work, Work::XchainWithdraw(_) | Work::Withdraw(_));
         if pays_others && row.signed_weight.is_some() && row.state != TransactionState::Failed {
             let fee = app.esplora.descendants_fee(row.txid).await;

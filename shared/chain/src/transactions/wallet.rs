@@ -22,9 +22,11 @@ use super::{
     lock::CoinLock,
 };
 use crate::{
-    Chain,
-    bitcoin::coins::{Coin, Contents, RuneAmounts},
-    bitcoin::esplora::Utxo,
+    BitcoinContext,
+    bitcoin::{
+        coins::{Coin, Contents, RuneAmounts},
+        esplora::Utxo,
+    },
     keys,
 };
 
@@ -80,7 +82,7 @@ pub struct CoinHolder {
 /// # Errors
 /// [`ChainError::Source`] if Esplora fails; [`ChainError::Store`] if the store fails.
 pub async fn wallet_contents(
-    app: &Chain,
+    app: &BitcoinContext,
     account: AccountId,
     wallet: &TradingWallet,
 ) -> Result<WalletContents, ChainError> {
@@ -163,7 +165,7 @@ pub async fn wallet_contents(
 
 /// The runes that were promised to outputs of these transactions, if the account signed them.
 async fn promised_by(
-    app: &Chain,
+    app: &BitcoinContext,
     account: AccountId,
     parents: &BTreeSet<Txid>,
 ) -> Result<BTreeMap<OutPoint, RuneAmounts>, ChainError> {

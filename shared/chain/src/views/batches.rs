@@ -10,7 +10,7 @@ use serde_json::Value;
 use shared::{
     http::{
         Envelope, ListQuery, Result,
-        list::{Field, Filter, Found, Resource},
+        list::{Field, Filter, ListPage, Resource},
         relations::{TOKEN, WALLET, tokens_of, wallet_of},
     },
     models::{account::AccountId, bitcoin::EtchedRune, wallet::AddressText},
@@ -200,7 +200,7 @@ pub async fn read_batches<R: Resource + From<VmTransactionRow>>(
     store: &Store,
     list: &List,
     query: &ListQuery<R>,
-) -> Result<Found<R>> {
+) -> Result<ListPage<R>> {
     let with_base64 = query.selects(BASE64_TX);
     let load = async |members: Vec<Member<VmTransactionKey>>| {
         let keys = members.into_iter().map(|member| keys::vm_transaction(member.value)).collect();
@@ -231,7 +231,7 @@ pub async fn answer_batches<R: Resource + Borrow<VmTransactionRow>>(
     store: &Store,
     account: Option<AccountId>,
     query: &ListQuery<R>,
-    found: &Found<R>,
+    found: &ListPage<R>,
 ) -> Result<Envelope<Vec<Value>>> {
     let wallet = match account.filter(|_| query.populates(WALLET)) {
         Some(account) => wallet_of(store, account).await?,

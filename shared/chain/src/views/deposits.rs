@@ -7,7 +7,7 @@ use serde_json::Value;
 use shared::{
     http::{
         Envelope, ListQuery, Result,
-        list::{Field, Filter, Found, Resource},
+        list::{Field, Filter, ListPage, Resource},
         relations::{WALLET, wallet_of},
     },
     models::{
@@ -147,7 +147,7 @@ pub async fn read_deposits(
     store: &Store,
     account: AccountId,
     query: &ListQuery<DepositRow>,
-) -> Result<Found<DepositRow>> {
+) -> Result<ListPage<DepositRow>> {
     let tip = blocks::tip(store).await?;
     let load = async |members: Vec<Member<DepositMember>>| {
         let place = |member: Member<DepositMember>| (member.value.txid, member.value.n);
@@ -167,7 +167,7 @@ pub async fn answer_deposits(
     store: &Store,
     account: AccountId,
     query: &ListQuery<DepositRow>,
-    found: &Found<DepositRow>,
+    found: &ListPage<DepositRow>,
 ) -> Result<Envelope<Vec<Value>>> {
     let wallet = match query.populates(WALLET) {
         true => wallet_of(store, account).await?,

@@ -8,7 +8,7 @@ use shared::{
     core::Core,
     http::{
         Envelope, ListQuery, Result,
-        list::{Field, Filter, Found, Resource},
+        list::{Field, Filter, ListPage, Resource},
         relations::{TOKEN, WALLET, tokens_of, wallet_of},
     },
     models::{account::AccountId, bitcoin::BitcoinToken, token::TokenId},
@@ -199,7 +199,7 @@ async fn answer(
     store: &Store,
     account: AccountId,
     query: &ListQuery<TransactionRow>,
-    found: &Found<TransactionRow>,
+    found: &ListPage<TransactionRow>,
 ) -> Result<Envelope<Vec<Value>>> {
     let tokens = match query.populates(TOKEN) {
         true => tokens_of(store, found.rows.iter().filter_map(token_of)).await?,

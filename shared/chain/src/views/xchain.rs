@@ -8,7 +8,7 @@ use serde_json::Value;
 use shared::{
     http::{
         Envelope, ListQuery, Result,
-        list::{Field, Filter, Found, Resource},
+        list::{Field, Filter, ListPage, Resource},
         relations::{TOKEN, WALLET, tokens_of, wallet_of},
     },
     models::{account::AccountId, spelling::LONG_DIGITS, token::TokenId, wallet::AddressText},
@@ -160,7 +160,7 @@ pub async fn read_xchain<R: Resource + From<XchainRow>>(
     store: &Store,
     list: &List,
     query: &ListQuery<R>,
-) -> Result<Found<R>> {
+) -> Result<ListPage<R>> {
     let load = async |members| {
         let rows = read_rows(store, members).await?;
         Ok::<_, StoreError>(rows.into_iter().map(R::from).collect())
@@ -176,7 +176,7 @@ pub async fn answer_xchain<R: Resource + Borrow<XchainRow>>(
     store: &Store,
     account: Option<AccountId>,
     query: &ListQuery<R>,
-    found: &Found<R>,
+    found: &ListPage<R>,
 ) -> Result<Envelope<Vec<Value>>> {
     let tokens = tokens(store, query, &found.rows).await?;
     let wallet = match account.filter(|_| query.populates(WALLET)) {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use shared::{
     events::EventWrites,
     keys::EventList,
-    models::event::{Change, EventType},
+    models::event::{EventType, StateChange},
 };
 use store::{Entity, Writes, fields, lists::List};
 
@@ -32,7 +32,7 @@ impl XchainRecord {
         if before == Some(self.status) {
             return Writes::new();
         }
-        let change = Change::of_state(EventType::Xchain, &self.tx_id, before, self.status);
+        let change = StateChange::of_state(EventType::Xchain, &self.tx_id, before, self.status);
         Writes::new().tell(EventList::of_account(self.account_id), change)
     }
 }

@@ -11,7 +11,7 @@ use shared::{
         relations::WALLET,
     },
     keys,
-    models::{account::Account, change::Change, session::SessionId},
+    models::{account::Account, change::AccountChange, session::SessionId},
 };
 use store::{StoreError, lists::Member};
 use utoipa::ToSchema;
@@ -29,7 +29,7 @@ pub struct ActivityRow {
     /// Entry id.
     id: Uuid,
     /// What changed.
-    change: Change,
+    change: AccountChange,
     /// When, ms since the epoch.
     created_at: Timestamp,
     /// Id of the request that made the change; `operator` for an operator's command.

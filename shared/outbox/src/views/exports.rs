@@ -10,7 +10,7 @@ use serde::Serialize;
 use shared::{
     http::{
         ListQuery, Result,
-        list::{Field, Filter, Found, Resource},
+        list::{Field, Filter, ListPage, Resource},
     },
     keys,
     models::{
@@ -147,7 +147,7 @@ pub async fn read_exports(
     store: &Store,
     account: AccountId,
     query: &ListQuery<DownloadHistory>,
-) -> Result<Found<DownloadHistory>> {
+) -> Result<ListPage<DownloadHistory>> {
     let now = store.now();
     let load = async |members: Vec<Member<ExportId>>| {
         let keys: Vec<_> = members.into_iter().map(|member| keys::export(member.value)).collect();

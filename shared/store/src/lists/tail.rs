@@ -45,7 +45,7 @@ const ATTEMPTS: u32 = 8;
 #[serde(rename_all = "camelCase")]
 pub(super) struct Ticket {
     at: Timestamp,
-    shares: Vec<Share>,
+    shares: Vec<TicketShare>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     sums: Vec<Addition>,
 }
@@ -61,7 +61,7 @@ struct Addition {
 /// A value, and the names of the lists to which it is appended.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Share {
+struct TicketShare {
     value: Value,
     lists: Vec<String>,
 }
@@ -109,7 +109,7 @@ impl Ticket {
         let list = list.name().to_owned();
         match self.shares.last_mut() {
             Some(share) if share.value == value => share.lists.push(list),
-            _ => self.shares.push(Share { value, lists: vec![list] }),
+            _ => self.shares.push(TicketShare { value, lists: vec![list] }),
         }
         Ok(())
     }
@@ -131,7 +131,7 @@ impl Ticket {
 /// A ticket as read. Its writer may be a newer version of the service, so its content is parsed later.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Found {
+struct StoredTicket {
     pk: String,
     sk: String,
     at: Timestamp,
@@ -141,7 +141,7 @@ struct Found {
     sums: Option<Value>,
 }
 
-impl Entity for Found {
+impl Entity for StoredTicket {
     const ENTITY: &'static str = TICKET;
 }
 
@@ -283,12 +283,12 @@ impl Tickets {
         let ranges: Vec<_> = (0..SHARDS).map(|shard| log.tickets(shard)).collect();
         let parts =
             ranges.iter().map(|(low, high)| store.range((low, high), true, Some(MOST_READ)));
-        let parts: Vec<Vec<Found>> = try_join_all(parts).await?;
+        let parts: Vec<Vec<StoredTicket>> = try_join_all(parts).await?;
         let is_all = parts.iter().all(|part| part.len() < MOST_READ);
         let found: Vec<_> = parts.into_iter().flatten().collect();
         let oldest = found.iter().map(|found| found.at).min();
         let mut waiting = Vec::new();
-        for Found { pk, sk, at, shares, sums } in found {
+        for StoredTicket { pk, sk, at, shares, sums } in found {
             let sums = sums.map_or(Ok(Vec::new()), serde_json::from_value);
             let ticket = sums
                 .and_then(|sums| Ok(Ticket { at, shares: serde_json::from_value(shares)?, sums }));
@@ -382,7 +382,7 @@ impl Batch {
         let mut batch = Self { tickets: 0, entries: BTreeMap::new(), tally: Tally::default() };
         let mut actions = 0_usize;
         for (_, ticket) in tickets {
-            let shares = ticket.shares.iter().flat_map(|Share { value, lists }| {
+            let shares = ticket.shares.iter().flat_map(|TicketShare { value, lists }| {
                 lists.iter().map(move |name| (log.list(name), value))
             });
             // The deletion of the ticket, the head of each new list, and the rows for which the last ones

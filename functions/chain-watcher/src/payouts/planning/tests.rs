@@ -34,8 +34,8 @@ fn txid(number: usize) -> Txid {
 }
 
 /// VM transactions with these numbers of distributed requests.
-fn shares_of(requests: &[u64]) -> Vec<Share> {
-    let share = |(number, &requests)| Share {
+fn shares_of(requests: &[u64]) -> Vec<PayoutShare> {
+    let share = |(number, &requests)| PayoutShare {
         txid: txid(number),
         requests,
         sats: requests * 1_000,
@@ -60,7 +60,7 @@ fn coin(number: usize, sats: u64, runes: &[(RuneName, u128)]) -> Coin {
 
 /// The distribution of a payout, planned as the worker does, from a pool that holds the payout's runes,
 /// `left` more of the rune, and some of another rune.
-fn planned(mint: &Mint, payout: &[Share], left: u128) -> Result<Plan, plan::PlanError> {
+fn planned(mint: &Mint, payout: &[PayoutShare], left: u128) -> Result<Plan, plan::PlanError> {
     let row = new_payout(mint, (Leg::Distribution, 1), payout, Timestamp(0)).unwrap();
     let held = tokens(mint, row.requests + row.spare_requests).unwrap() + left;
     let other = "ANOTHER•RUNE•ALTOGETHER".parse().unwrap();
@@ -70,7 +70,7 @@ fn planned(mint: &Mint, payout: &[Share], left: u128) -> Result<Plan, plan::Plan
         hash[..4].copy_from_slice(&number.to_le_bytes());
         ScriptBuf::new_p2wsh(&bitcoin::WScriptHash::from_byte_array(hash))
     };
-    let payment = |(share, number): (&Share, u32)| {
+    let payment = |(share, number): (&PayoutShare, u32)| {
         let amount = tokens(mint, share.requests).unwrap();
         Payment::Rune { rune: mint.rune, amount, to: to(number) }
     };
@@ -92,7 +92,7 @@ fn planned(mint: &Mint, payout: &[Share], left: u128) -> Result<Plan, plan::Plan
     plan::plan(&coins, &request)
 }
 
-fn sizes(payouts: &[Vec<Share>]) -> Vec<usize> {
+fn sizes(payouts: &[Vec<PayoutShare>]) -> Vec<usize> {
     payouts.iter().map(Vec::len).collect()
 }
 
@@ -136,7 +136,7 @@ fn custody_10_edicts_of_zero_or_overflowing_amounts_are_never_made() {
 
 #[test]
 fn a_transfer_has_room_for_84_and_for_fewer_that_are_partly_refunded() {
-    let partial = |share: Share| Share { rest: 600, ..share };
+    let partial = |share: PayoutShare| PayoutShare { rest: 600, ..share };
     let all = shares_of(&[1; 169]);
     assert_eq!(sizes(&transfers(&all)), [84, 84, 1]);
     let partials: Vec<_> = all.into_iter().map(partial).collect();
@@ -210,7 +210,7 @@ proptest! {
         let shares: Vec<_> = shares
             .into_iter()
             .zip(partial)
-            .map(|(share, is_partial)| Share { rest: u64::from(is_partial), ..share })
+            .map(|(share, is_partial)| PayoutShare { rest: u64::from(is_partial), ..share })
             .collect();
         let transfers = transfers(&shares);
         let flat: Vec<_> = transfers.iter().flatten().copied().collect();

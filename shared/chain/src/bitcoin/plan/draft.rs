@@ -24,12 +24,12 @@ const VBYTES_PER_KWU: u64 = 250;
 
 /// An amount of a rune that one edict gives to every output.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Share {
+pub(super) struct EvenShare {
     pub(super) rune: Rune,
     pub(super) amount: u128,
 }
 
-impl Share {
+impl EvenShare {
     /// The share that makes the runestone short enough: the smallest payment, if one edict per payment would
     /// be too long and the request allows one edict for all.
     pub(super) fn of(request: &Request) -> Option<Self> {
@@ -66,7 +66,7 @@ impl Draft {
         request: &Request,
         paid: &RuneAmounts,
         leftover: &RuneAmounts,
-        share: Option<Share>,
+        share: Option<EvenShare>,
     ) -> Result<Self, PlanError> {
         let mut draft = Self { outputs: Vec::new(), roles: Vec::new() };
         let rune_sats = |to: &ScriptBuf| {
@@ -107,7 +107,7 @@ impl Draft {
             let rune_change = draft.roles.iter().position(|role| *role == Role::RuneChange);
             // Without rune change, the pointer points to change, the next output.
             let pointer = index_of(rune_change.unwrap_or(draft.outputs.len()))?;
-            if let Some(Share { rune, amount }) = share {
+            if let Some(EvenShare { rune, amount }) = share {
                 // As an edict's output, the number of outputs means every output; change is the last one.
                 edicts.push(Edict { id: rune.id, amount, output: pointer.saturating_add(1) });
             }

@@ -9,20 +9,20 @@ use super::{
     rows::{enter_lists, give_way},
 };
 use crate::{
-    Chain, keys,
+    BitcoinContext, keys,
     mints::{self, Changes, Confirmation, VmChain, VmTransaction},
     models::{
         transaction::{Commitment, Work},
         vm_transaction::{VmState, VmTransactionKey},
     },
-    transactions::{ChainError, Issued, IssuedTransaction, Refusal, issued::load},
+    transactions::{ChainError, FullTransaction, IssuedTransaction, Refusal, issued::load},
 };
 
 /// How long the row of an expired VM transaction is kept.
 const REMEMBERED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 async fn vm_transaction(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     work: &Commitment,
 ) -> Result<VmTransaction, ChainError> {
@@ -32,7 +32,7 @@ async fn vm_transaction(
 }
 
 pub(super) async fn writes_for(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     work: &Commitment,
     event: Event<'_>,
@@ -57,7 +57,7 @@ pub(super) async fn writes_for(
     }
 }
 
-fn when_expired(app: &Chain, vm: VmTransaction) -> Result<Writes<Refusal>, ChainError> {
+fn when_expired(app: &BitcoinContext, vm: VmTransaction) -> Result<Writes<Refusal>, ChainError> {
     let mut expired = VmTransaction { state: VmState::Expired, ..vm.clone() };
     expired.expires_at = Some(app.clock.now().plus(REMEMBERED).seconds());
     changed(app, Changes::new().replace(vm, expired))
@@ -65,7 +65,7 @@ fn when_expired(app: &Chain, vm: VmTransaction) -> Result<Writes<Refusal>, Chain
 
 /// Records its place in the chain; the confirmed version becomes the active one.
 async fn when_in_block(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     vm: VmTransaction,
     Sighting { block, position }: Sighting,
@@ -94,10 +94,10 @@ async fn when_in_block(
 
 /// It is no longer active; the version that replaces it again waits for the network.
 async fn when_failed(
-    app: &Chain,
+    app: &BitcoinContext,
     vm: VmTransaction,
     work: &Commitment,
-    heir: Option<&Issued>,
+    heir: Option<&FullTransaction>,
 ) -> Result<Writes<Refusal>, ChainError> {
     let mut changes = Changes::new();
     // A cancellation has no VM transaction.
@@ -120,7 +120,7 @@ async fn when_failed(
 /// Undoes the confirmation of a commitment. The mint is not scheduled here: the worker recomputes its virtual
 /// blocks when it takes back the whole block.
 fn step_back(
-    app: &Chain,
+    app: &BitcoinContext,
     vm: VmTransaction,
     state: VmState,
 ) -> Result<Writes<Refusal>, ChainError> {
@@ -134,14 +134,14 @@ fn unless_over(vm: &VmTransaction, state: VmState) -> VmState {
     if vm.state == VmState::NotTaken { VmState::NotTaken } else { state }
 }
 
-fn changed(app: &Chain, changes: Changes) -> Result<Writes<Refusal>, ChainError> {
+fn changed(app: &BitcoinContext, changes: Changes) -> Result<Writes<Refusal>, ChainError> {
     Ok(changes.allowed()?.writes(app.clock.now(), Refusal::Moved))
 }
 
 /// Makes a VM transaction the active one of its chain. The same write batch marks the previously active one
 /// as replaced, and earlier ones that the network refused (custody rule 3).
 async fn activate(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     changes: Changes,
     (before, after): (VmTransaction, VmTransaction),
@@ -191,8 +191,8 @@ async fn activate(
 /// The conditions under which the batch was created, checked again when it is signed (custody rule 3): the
 /// mint accepts requests, and the batch to be replaced is unconfirmed.
 pub(super) async fn when_claimed(
-    app: &Chain,
-    Issued { row: issued, body }: &Issued,
+    app: &BitcoinContext,
+    FullTransaction { row: issued, body }: &FullTransaction,
     work: &Commitment,
 ) -> Result<Writes<Refusal>, ChainError> {
     let vm = vm_transaction(app, issued, work).await?;
@@ -212,7 +212,7 @@ pub(super) async fn when_claimed(
 
 /// A VM transaction is added to the lists once it is signed.
 pub(super) async fn when_signed(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     work: &Commitment,
     rows: &Writes<Refusal>,

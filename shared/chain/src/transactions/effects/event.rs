@@ -1,7 +1,7 @@
 //! The events of an issued transaction, and whether the platform may sign it.
 
 use crate::{
-    bitcoin::esplora::BlockId, models::transaction::TransactionState, transactions::Issued,
+    bitcoin::esplora::BlockId, models::transaction::TransactionState, transactions::FullTransaction,
 };
 
 /// An event of an issued transaction.
@@ -20,7 +20,7 @@ pub(in crate::transactions) enum Event<'v> {
     /// It can never confirm.
     Failed {
         /// The version of the same work that becomes active again.
-        heir: Option<&'v Issued>,
+        heir: Option<&'v FullTransaction>,
     },
     /// It is final, in this block.
     Final(Sighting),

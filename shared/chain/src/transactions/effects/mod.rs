@@ -21,9 +21,9 @@ pub use self::{
     pool_cleanup::SweepOrder,
     withdrawal::{blocks_left_to_replace, may_replace_withdrawal},
 };
-use super::{ChainError, Issued, IssuedTransaction, Refusal, row::commit};
+use super::{ChainError, FullTransaction, IssuedTransaction, Refusal, row::commit};
 use crate::{
-    Chain,
+    BitcoinContext,
     bitcoin::psbt::IssuedPsbt,
     mints,
     models::{transaction::Work, vm_transaction::Leg},
@@ -34,7 +34,7 @@ use crate::{
 /// # Errors
 /// [`ChainError`] if a row or a source could not be read.
 pub(super) async fn writes_for(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     event: Event<'_>,
 ) -> Result<Writes<Refusal>, ChainError> {
@@ -56,8 +56,8 @@ pub(super) async fn writes_for(
 /// # Errors
 /// As [`writes_for`]; [`ChainError::CoinsChanged`] if the work no longer needs the transaction.
 pub(super) async fn writes_for_claim(
-    app: &Chain,
-    issued: &Issued,
+    app: &BitcoinContext,
+    issued: &FullTransaction,
 ) -> Result<Writes<Refusal>, ChainError> {
     match &issued.row.work {
         Work::XchainWithdraw(work) => withdrawal::when_claimed(app, &issued.row, work).await,
@@ -77,7 +77,7 @@ pub(super) async fn writes_for_claim(
 /// # Errors
 /// As [`writes_for`].
 pub(super) async fn why_closed(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
 ) -> Result<ChainError, ChainError> {
     let Work::VmCommitment(work) = &issued.work else { return Ok(ChainError::MintClosed) };
@@ -92,8 +92,8 @@ pub(super) async fn why_closed(
 /// # Errors
 /// As [`writes_for`].
 pub(super) async fn record_signed(
-    app: &Chain,
-    issued: &Issued,
+    app: &BitcoinContext,
+    issued: &FullTransaction,
     rows: &Writes<Refusal>,
 ) -> Result<bool, ChainError> {
     match &issued.row.work {
@@ -115,11 +115,11 @@ pub(super) async fn record_signed(
 /// # Errors
 /// As [`writes_for`].
 pub(super) async fn may_cosign(
-    app: &Chain,
-    issued: &Issued,
+    app: &BitcoinContext,
+    issued: &FullTransaction,
     psbt: &IssuedPsbt,
 ) -> Result<Permission, ChainError> {
-    let Issued { row, body } = issued;
+    let FullTransaction { row, body } = issued;
     match &row.work {
         Work::XchainWithdraw(_) | Work::Withdraw(_) | Work::VmCommitment(_) => {
             Ok(Permission::only_if(body.wallet.is_some() && body.platform.is_empty()))

@@ -9,19 +9,19 @@ use super::{
     rows::{earlier_give_way, vm_transactions},
 };
 use crate::{
-    Chain, keys,
+    BitcoinContext, keys,
     mints::{self, Changes, Payout, PayoutMembers, SentIn, VmTransaction},
     models::vm_transaction::{Leg, PayoutKey, VmTransactionKey},
     transactions::{ChainError, IssuedTransaction, Refusal, body::body},
 };
 
-async fn row_of(app: &Chain, key: PayoutKey) -> Result<Payout, ChainError> {
+async fn row_of(app: &BitcoinContext, key: PayoutKey) -> Result<Payout, ChainError> {
     let payout = app.store.get(&keys::payout(key)).await?;
     payout.ok_or(ChainError::Damaged("the payout is missing"))
 }
 
 pub(super) async fn writes_for(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     key: PayoutKey,
     event: Event<'_>,
@@ -39,7 +39,7 @@ pub(super) async fn writes_for(
 }
 
 /// The transaction in which a payout was sent.
-fn sent(app: &Chain, issued: &IssuedTransaction, payout: &Payout) -> SentIn {
+fn sent(app: &BitcoinContext, issued: &IssuedTransaction, payout: &Payout) -> SentIn {
     let same = payout.sent.filter(|sent| sent.txid == issued.txid);
     same.unwrap_or(SentIn { txid: issued.txid, at: app.clock.now() })
 }
@@ -51,7 +51,7 @@ fn name(payout: &Payout, issued: &IssuedTransaction) -> Update<Payout> {
 
 /// Makes the payout name the version that is in the mempool or confirmed.
 async fn when_under_way(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     key: PayoutKey,
 ) -> Result<Writes<Refusal>, ChainError> {
@@ -68,7 +68,7 @@ async fn when_under_way(
 /// Makes the remainders of a transfer refundable. There may be thousands of rows whose runes have arrived, so
 /// the mint's next check marks those.
 async fn when_final(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     key: PayoutKey,
 ) -> Result<Writes<Refusal>, ChainError> {
@@ -89,7 +89,7 @@ async fn when_final(
 
 /// Makes the outputs of a final transfer that hold remainders refundable.
 async fn remainders(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     key: PayoutKey,
 ) -> Result<Writes<Refusal>, ChainError> {
@@ -112,7 +112,7 @@ async fn remainders(
 
 /// Makes the payout continue with the version that can still confirm.
 async fn when_failed(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     key: PayoutKey,
     heir: &IssuedTransaction,
@@ -127,7 +127,7 @@ async fn when_failed(
 /// The output that holds the remainder of a VM transaction according to the final transfer that paid it; `None` if no
 /// such transfer includes it.
 pub(super) async fn remainder_of(
-    app: &Chain,
+    app: &BitcoinContext,
     treasury: &Script,
     row: &VmTransaction,
 ) -> Result<Option<OutPoint>, ChainError> {
@@ -158,7 +158,7 @@ impl Remainder {
 /// the order of the payout, whose plan says how large each is: functions may write the rows of VM transactions (custody rule
 /// 33).
 async fn remainders_in(
-    app: &Chain,
+    app: &BitcoinContext,
     treasury: &Script,
     key: PayoutKey,
     transfer: Txid,
@@ -192,7 +192,7 @@ async fn remainders_in(
 
 /// Whether a payout for this leg names this transaction.
 pub(super) async fn may_cosign(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     key: PayoutKey,
     leg: Leg,

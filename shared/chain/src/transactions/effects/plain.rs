@@ -8,13 +8,13 @@ use super::{
     rows::{earlier_give_way, enter_lists},
 };
 use crate::{
-    Chain,
+    BitcoinContext,
     bitcoin::psbt::IssuedPsbt,
     transactions::{ChainError, IssuedTransaction, Refusal, TransactionBody},
 };
 
 pub(super) async fn writes_for(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     event: Event<'_>,
 ) -> Result<Writes<Refusal>, ChainError> {
@@ -39,7 +39,7 @@ pub(super) fn returns_everything(body: &TransactionBody, psbt: &IssuedPsbt) -> b
 
 /// Adds a signed transaction to its account's list.
 pub(super) async fn when_signed(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     rows: &Writes<Refusal>,
 ) -> Result<bool, ChainError> {

@@ -12,7 +12,7 @@ use super::{
     rows::{earlier_give_way, is_of_pool},
 };
 use crate::{
-    Chain,
+    BitcoinContext,
     bitcoin::{address, plan::LEAST_RUNE_OUTPUT, psbt::IssuedPsbt},
     keys, mints,
     models::transaction::PoolCleanup,
@@ -36,7 +36,7 @@ impl Entity for SweepOrder {
 }
 
 pub(super) async fn writes_for(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     event: Event<'_>,
 ) -> Result<Writes<Refusal>, ChainError> {
@@ -55,7 +55,7 @@ pub(super) async fn writes_for(
 /// address that an operator has named, with runes that no mint needs and the fewest sats that such an output may have
 /// (custody rule 29).
 pub(super) async fn may_cosign(
-    app: &Chain,
+    app: &BitcoinContext,
     body: &TransactionBody,
     work: &PoolCleanup,
     psbt: &IssuedPsbt,

@@ -8,12 +8,12 @@ use super::{
     rows::{earlier_give_way, is_of_pool},
 };
 use crate::{
-    Chain,
+    BitcoinContext,
     bitcoin::psbt::IssuedPsbt,
     keys,
     mints::{self, Mint},
     models::transaction::PoolSplit,
-    transactions::{ChainError, Issued, IssuedTransaction, Refusal},
+    transactions::{ChainError, FullTransaction, IssuedTransaction, Refusal},
 };
 
 /// The most that a division may cost, in fee caps: it serves up to 120 payouts, and one cap is for twelve (custody rule
@@ -21,7 +21,7 @@ use crate::{
 const MOST_CAPS: u64 = 10;
 
 pub(super) async fn writes_for(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     work: PoolSplit,
     event: Event<'_>,
@@ -39,14 +39,14 @@ pub(super) async fn writes_for(
 }
 
 /// Schedules the mint to be processed next, since payouts wait for these coins.
-fn schedule_mint(app: &Chain, work: PoolSplit, change: Update<Mint>) -> Writes<Refusal> {
+fn schedule_mint(app: &BitcoinContext, work: PoolSplit, change: Update<Mint>) -> Writes<Refusal> {
     let look = change.set(Mint::DUE_AT, app.clock.now()).add(Mint::REVISION, 1);
     Writes::new().update(&keys::mint(work.mint_id), look, Refusal::Moved)
 }
 
 /// Makes the mint continue with the version that can still confirm.
 async fn when_failed(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     work: PoolSplit,
     heir: &IssuedTransaction,
@@ -63,8 +63,8 @@ async fn when_failed(
 /// The division that its mint names spends only the pool's coins and pays only the pool. Functions may change the mint's
 /// row, so the pool is the one that the worker has kept, and the fee has a limit here as well.
 pub(super) async fn may_cosign(
-    app: &Chain,
-    Issued { row, body }: &Issued,
+    app: &BitcoinContext,
+    FullTransaction { row, body }: &FullTransaction,
     work: PoolSplit,
     psbt: &IssuedPsbt,
 ) -> Result<Permission, ChainError> {

@@ -10,7 +10,7 @@ use super::{
     rows::{earlier_give_way, enter_lists, vm_transactions},
 };
 use crate::{
-    Chain,
+    BitcoinContext,
     bitcoin::{address, psbt::IssuedPsbt},
     keys,
     mints::{self, Changes, Released, VmTransaction},
@@ -20,16 +20,18 @@ use crate::{
         transaction::{Refund, TransactionState},
         vm_transaction::RefundState,
     },
-    transactions::{ChainError, Issued, IssuedTransaction, Proven, Refusal, prove_commitments},
+    transactions::{
+        ChainError, FullTransaction, IssuedTransaction, Proven, Refusal, prove_commitments,
+    },
 };
 
-async fn rows_of(app: &Chain, work: &Refund) -> Result<Vec<VmTransaction>, ChainError> {
+async fn rows_of(app: &BitcoinContext, work: &Refund) -> Result<Vec<VmTransaction>, ChainError> {
     vm_transactions(app, work.transactions.iter().copied()).await
 }
 
 /// The changes that `change` makes to the VM transactions of the refund.
 fn changed(
-    app: &Chain,
+    app: &BitcoinContext,
     rows: Vec<VmTransaction>,
     change: impl Fn(&VmTransaction) -> Option<VmTransaction>,
 ) -> Result<Writes<Refusal>, ChainError> {
@@ -39,7 +41,7 @@ fn changed(
 }
 
 pub(super) async fn writes_for(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     work: &Refund,
     event: Event<'_>,
@@ -56,7 +58,7 @@ pub(super) async fn writes_for(
 
 /// Frees its payments, so another refund can include them.
 async fn when_expired(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     work: &Refund,
 ) -> Result<Writes<Refusal>, ChainError> {
@@ -73,7 +75,7 @@ async fn when_expired(
 /// Makes the rows name the confirmed version if a refund has several. A failed refund may confirm after all:
 /// its rows, which had become free, are included in it again.
 async fn when_confirmed(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     work: &Refund,
 ) -> Result<Writes<Refusal>, ChainError> {
@@ -93,7 +95,7 @@ async fn when_confirmed(
 
 /// Records that the money has arrived.
 async fn when_final(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     work: &Refund,
 ) -> Result<Writes<Refusal>, ChainError> {
@@ -108,10 +110,10 @@ async fn when_final(
 
 /// Frees the payments that no other version of the refund spends.
 async fn when_failed(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     work: &Refund,
-    heir: Option<&Issued>,
+    heir: Option<&FullTransaction>,
 ) -> Result<Writes<Refusal>, ChainError> {
     let mut again = Changes::new();
     for row in rows_of(app, work).await? {
@@ -142,8 +144,8 @@ async fn when_failed(
 /// source of one of its transactions (custody rules 9 and 13). The chain and the payouts prove both, since any
 /// function that ends drafts may write the rows (custody rule 33).
 pub(super) async fn may_cosign(
-    app: &Chain,
-    Issued { row: issued, body }: &Issued,
+    app: &BitcoinContext,
+    FullTransaction { row: issued, body }: &FullTransaction,
     work: &Refund,
     psbt: &IssuedPsbt,
 ) -> Result<Permission, ChainError> {
@@ -172,7 +174,10 @@ pub(super) async fn may_cosign(
 /// Whether each VM transaction belongs to its owner, and its refund source is its own: either its whole
 /// payment, if the worker has found that the blocks of its mint took none of it, or the remainder of that
 /// payment.
-async fn own_their_sources(app: &Chain, rows: &[VmTransaction]) -> Result<bool, ChainError> {
+async fn own_their_sources(
+    app: &BitcoinContext,
+    rows: &[VmTransaction],
+) -> Result<bool, ChainError> {
     let mut by_mint: BTreeMap<MintId, Vec<VmTransaction>> = BTreeMap::new();
     for row in rows {
         by_mint.entry(row.mint_id).or_default().push(row.clone());
@@ -202,7 +207,7 @@ async fn own_their_sources(app: &Chain, rows: &[VmTransaction]) -> Result<bool, 
 
 /// Requires that each VM transaction is in this refund and no other (custody rule 9).
 pub(super) async fn when_claimed(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     work: &Refund,
 ) -> Result<Writes<Refusal>, ChainError> {
@@ -229,7 +234,7 @@ pub(super) async fn when_claimed(
 
 /// Adds a signed refund to its account's list, and likewise each version that replaces one.
 pub(super) async fn when_signed(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     rows: &Writes<Refusal>,
 ) -> Result<bool, ChainError> {

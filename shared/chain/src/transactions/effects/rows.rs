@@ -10,7 +10,7 @@ use store::{
 };
 
 use crate::{
-    Chain, keys,
+    BitcoinContext, keys,
     mints::{self, VmTransaction},
     models::{
         platform_wallet::PlatformWallet, transaction::TransactionState,
@@ -23,7 +23,7 @@ use crate::{
 
 /// Commits `draft` and adds entries to these lists; returns whether this call was the first.
 pub(super) async fn enter_lists<M: Serialize + DeserializeOwned + Clone>(
-    app: &Chain,
+    app: &BitcoinContext,
     lists: &[List],
     draft: impl Fn(Timestamp) -> (Writes<Refusal>, M),
 ) -> Result<bool, ChainError> {
@@ -36,7 +36,7 @@ pub(super) async fn enter_lists<M: Serialize + DeserializeOwned + Clone>(
 
 /// The VM transactions of these keys, in their order.
 pub(super) async fn vm_transactions(
-    app: &Chain,
+    app: &BitcoinContext,
     keys: impl IntoIterator<Item = VmTransactionKey>,
 ) -> Result<Vec<VmTransaction>, ChainError> {
     let found = mints::vm_transactions(&app.store, keys).await?;
@@ -46,7 +46,7 @@ pub(super) async fn vm_transactions(
 
 /// The writes that mark earlier versions as replaced once the network has accepted this one.
 pub(super) async fn earlier_give_way(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
 ) -> Result<Writes<Refusal>, ChainError> {
     let earlier = try_join_all(issued.earlier.iter().map(|txid| load(app, *txid))).await?;
@@ -58,7 +58,7 @@ pub(super) async fn earlier_give_way(
 
 /// The write that marks a transaction as replaced, if its state allows that.
 pub(super) fn give_way(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
 ) -> Result<Writes<Refusal>, ChainError> {
     if !issued.state.may_become(TransactionState::Replaced) {

@@ -14,19 +14,22 @@ use super::{
     rows::{earlier_give_way, enter_lists},
 };
 use crate::{
-    Chain, keys,
+    BitcoinContext, keys,
     models::{
         transaction::{TransactionState, Work},
         xchain::{Withdrawal, XchainRecord, XchainStatus},
     },
-    transactions::{ChainError, Issued, IssuedTransaction, Refusal, issued::load},
+    transactions::{ChainError, FullTransaction, IssuedTransaction, Refusal, issued::load},
     xchain::lists_of,
 };
 
 /// A user counts as able to spend a coin alone from this many blocks before the end of its delay: a day.
 const ALONE_WITHIN: u32 = 144;
 
-async fn record_of(app: &Chain, issued: &IssuedTransaction) -> Result<XchainRecord, ChainError> {
+async fn record_of(
+    app: &BitcoinContext,
+    issued: &IssuedTransaction,
+) -> Result<XchainRecord, ChainError> {
     let record = app.store.get::<XchainRecord>(&keys::xchain_withdrawal(issued.txid)).await?;
     record.ok_or(ChainError::Damaged("a withdrawal's record is missing"))
 }
@@ -41,7 +44,7 @@ fn change_record(before: &XchainRecord, txid: Txid, after: XchainRecord) -> Writ
 }
 
 pub(super) async fn writes_for(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     event: Event<'_>,
 ) -> Result<Writes<Refusal>, ChainError> {
@@ -55,7 +58,7 @@ pub(super) async fn writes_for(
 
 /// Relays an unconfirmed withdrawal if its user cannot take the coins back.
 async fn when_accepted(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
 ) -> Result<Writes<Refusal>, ChainError> {
     let record = record_of(app, issued).await?;
@@ -71,7 +74,7 @@ const ON_BITCOIN: &str = "bitcoin";
 
 /// Relays the withdrawal when it confirms, at the latest, even if its record had already failed on Bitcoin.
 async fn when_confirmed(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
 ) -> Result<Writes<Refusal>, ChainError> {
     let record = record_of(app, issued).await?;
@@ -89,7 +92,7 @@ fn is_untold(record: &XchainRecord) -> bool {
 
 /// Schedules the relay as the worker's next step.
 fn schedule_relay(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     record: &XchainRecord,
 ) -> Writes<Refusal> {
@@ -100,9 +103,9 @@ fn schedule_relay(
 /// Marks this version's record as failed. If another version becomes active again, that record no longer
 /// names a replacement.
 async fn when_failed(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
-    heir: Option<&Issued>,
+    heir: Option<&FullTransaction>,
 ) -> Result<Writes<Refusal>, ChainError> {
     let record = record_of(app, issued).await?;
     let mut rows = Writes::new();
@@ -124,7 +127,7 @@ async fn when_failed(
 
 /// Whether an unconfirmed withdrawal may be relayed.
 async fn may_relay_unconfirmed(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     record: &XchainRecord,
 ) -> Result<bool, ChainError> {
@@ -141,7 +144,7 @@ async fn may_relay_unconfirmed(
 
 /// Whether every coin of a withdrawal needs the platform's signature for at least another day.
 async fn coins_need_platform_for_a_day(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
 ) -> Result<bool, ChainError> {
     let Some(alone_from) = issued.user_only_from else { return Ok(true) };
@@ -163,7 +166,7 @@ fn may_be_known_to_hub(record: &XchainRecord) -> bool {
 /// # Errors
 /// [`ChainError::Damaged`] if the withdrawal's record is missing; [`ChainError::Store`] if the store fails.
 pub async fn may_replace_withdrawal(
-    app: &Chain,
+    app: &BitcoinContext,
     before: &IssuedTransaction,
     by: &Withdrawal,
 ) -> Result<bool, ChainError> {
@@ -181,7 +184,7 @@ pub async fn may_replace_withdrawal(
 /// # Errors
 /// As [`may_replace_withdrawal`].
 pub async fn blocks_left_to_replace(
-    app: &Chain,
+    app: &BitcoinContext,
     before: &IssuedTransaction,
 ) -> Result<u32, ChainError> {
     let is_told = may_be_known_to_hub(&record_of(app, before).await?);
@@ -190,7 +193,7 @@ pub async fn blocks_left_to_replace(
 
 /// Whether the hub allows that another withdrawal replaces this one.
 fn may_give_way(
-    app: &Chain,
+    app: &BitcoinContext,
     before: &IssuedTransaction,
     record: &XchainRecord,
     by: &Withdrawal,
@@ -205,7 +208,7 @@ fn may_give_way(
 /// If the hub may know a withdrawal, only an identical one may replace it, so that the hub finds its data in
 /// the chain. From this signature on, no unconfirmed version is relayed.
 pub(super) async fn when_claimed(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     work: &Withdrawal,
 ) -> Result<Writes<Refusal>, ChainError> {
@@ -226,8 +229,8 @@ pub(super) async fn when_claimed(
 
 /// Adds a withdrawal to the lists once it is signed.
 pub(super) async fn when_signed(
-    app: &Chain,
-    Issued { row: issued, body }: &Issued,
+    app: &BitcoinContext,
+    FullTransaction { row: issued, body }: &FullTransaction,
     withdrawal: &Withdrawal,
     rows: &Writes<Refusal>,
 ) -> Result<bool, ChainError> {

@@ -8,7 +8,7 @@ use store::Update;
 
 use super::give_up::give_up_if_spent;
 use crate::{
-    Chain,
+    BitcoinContext,
     bitcoin::esplora::Broadcast,
     models::transaction::TransactionState,
     transactions::{
@@ -30,7 +30,7 @@ const BROADCAST_NEEDS: Duration = Duration::from_secs(8);
 /// [`ChainError::Source`] if it is unknown whether the node accepted the transaction; otherwise the error of
 /// the write that records the answer.
 pub(in crate::transactions) async fn broadcast(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     signed: &Transaction,
 ) -> Result<(), ChainError> {
@@ -56,7 +56,7 @@ pub(in crate::transactions) async fn broadcast(
 /// [`ChainError::Damaged`] if the row's state cannot become [`TransactionState::InMempool`]; otherwise as
 /// [`record`].
 pub(super) async fn record_accepted(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
 ) -> Result<(), ChainError> {
     let now = app.clock.now();

@@ -11,12 +11,12 @@ use tokio::{task::JoinSet, time::timeout};
 
 use super::give_up::give_up_if_spent;
 use crate::{
-    Chain,
+    BitcoinContext,
     bitcoin::psbt::{self, Signatures, ToSign},
     keys,
     models::transaction::TransactionState,
     transactions::{
-        ChainError, Issued, IssuedTransaction, Refusal, TransactionBody,
+        ChainError, FullTransaction, IssuedTransaction, Refusal, TransactionBody,
         body::{self, ToCosign},
         effects::{self, Permission},
         issued::{Blocked, BlockedBy, load},
@@ -34,10 +34,10 @@ use crate::{
 /// and a coin is not as promised; [`ChainError::Signer`] if the platform's key cannot sign;
 /// [`ChainError::Contended`] if another worker changed the row and did not sign.
 pub(in crate::transactions) async fn cosign(
-    app: &Chain,
+    app: &BitcoinContext,
     ToCosign { issued, signed }: &ToCosign,
 ) -> Result<(IssuedTransaction, Transaction), ChainError> {
-    let Issued { row, body } = issued;
+    let FullTransaction { row, body } = issued;
     let psbt = body.restored()?;
     match effects::may_cosign(app, issued, &psbt).await? {
         Permission::Granted => {}
@@ -87,7 +87,7 @@ pub(in crate::transactions) async fn cosign(
 /// # Errors
 /// `error` if a service is down: the worker retries.
 pub(in crate::transactions) async fn not_signed(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     error: ChainError,
 ) -> Result<(), ChainError> {
@@ -120,7 +120,7 @@ pub(in crate::transactions) async fn not_signed(
 
 /// The platform's signatures, by input.
 async fn sign_all(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &TransactionBody,
     digests: Vec<ToSign>,
 ) -> Result<Signatures, ChainError> {

@@ -4,7 +4,7 @@ use shared::auth::limits::{self, REFUND_EXPIRY_BY_ACCOUNT};
 use store::Update;
 
 use crate::{
-    Chain,
+    BitcoinContext,
     models::transaction::Work,
     transactions::{
         ChainError, IssuedTransaction, body::expired, effects::Event, record::record_all,
@@ -17,7 +17,7 @@ use crate::{
 /// # Errors
 /// [`ChainError::Damaged`] if the row's state cannot become `expired`; otherwise as [`record_all`].
 pub(in crate::transactions) async fn expire(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
 ) -> Result<(), ChainError> {
     if issued.reserved_until > app.clock.now() {
@@ -35,7 +35,7 @@ pub(in crate::transactions) async fn expire(
 /// # Errors
 /// [`ChainError::Store`] if the store fails.
 pub(in crate::transactions) async fn count_unsigned(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
 ) -> Result<(), ChainError> {
     if let (Work::Refund(_), Some(account)) = (&issued.work, issued.account_id) {

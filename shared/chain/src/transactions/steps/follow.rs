@@ -8,7 +8,7 @@ use super::{
     give_up::give_up_if_spent,
 };
 use crate::{
-    Chain, keys,
+    BitcoinContext, keys,
     models::transaction::{FINAL, TransactionState},
     transactions::{
         ChainError, IssuedTransaction, Refusal,
@@ -26,7 +26,7 @@ use crate::{
 /// # Errors
 /// [`ChainError::Source`] if Esplora fails; otherwise the error of the write that records what Esplora said.
 pub(in crate::transactions) async fn follow(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
 ) -> Result<(), ChainError> {
     use TransactionState::{Broadcasting, Confirmed, Failed, InMempool, Replaced};
@@ -84,7 +84,7 @@ fn out_of_block(
 /// [`ChainError::Contended`] or [`ChainError::Store`] if the row cannot be written; [`ChainError::Damaged`]
 /// if it no longer exists.
 pub async fn watch_failed(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: IssuedTransaction,
 ) -> Result<IssuedTransaction, ChainError> {
     let queue = issued.queue_in(TransactionState::Confirmed);
@@ -105,7 +105,7 @@ pub async fn watch_failed(
 /// [`ChainError::Source`] or [`ChainError::Store`] if the rows that change with it cannot be read;
 /// [`ChainError::Contended`] if concurrent writes prevented every commit.
 pub async fn record_in_block(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     sighting: Sighting,
     is_final: bool,

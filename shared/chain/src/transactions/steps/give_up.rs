@@ -6,10 +6,10 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use store::{Update, Writes};
 
 use crate::{
-    Chain, keys,
+    BitcoinContext, keys,
     models::transaction::{FINAL, TransactionState},
     transactions::{
-        ChainError, Issued, IssuedTransaction, Refusal, TransactionBody,
+        ChainError, FullTransaction, IssuedTransaction, Refusal, TransactionBody,
         body::body,
         effects::{self, Event},
         holds,
@@ -39,7 +39,7 @@ const AT_ONCE: usize = 16;
 /// only the user would then pay twice, by sending both. A transaction that the platform pays alone keeps its
 /// remaining coins: its next version takes them over and conflicts with it.
 pub(super) async fn give_up_if_spent(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     noted: Update<IssuedTransaction>,
 ) -> Result<(), ChainError> {
@@ -97,7 +97,10 @@ pub(super) async fn give_up_if_spent(
 /// # Errors
 /// [`ChainError::AlreadySigned`] if it is signed, or if an account has to sign it; otherwise the error of the
 /// write that ends it.
-pub async fn end_unsigned(app: &Chain, issued: &IssuedTransaction) -> Result<(), ChainError> {
+pub async fn end_unsigned(
+    app: &BitcoinContext,
+    issued: &IssuedTransaction,
+) -> Result<(), ChainError> {
     let is_unsigned = issued.state == TransactionState::Signing && issued.signed_weight.is_none();
     if issued.account_id.is_some() || !is_unsigned {
         return Err(ChainError::AlreadySigned);
@@ -110,7 +113,7 @@ pub async fn end_unsigned(app: &Chain, issued: &IssuedTransaction) -> Result<(),
 /// active again (custody rule 25) and takes over the coins that it spends; the other coins are released
 /// (custody rule 7).
 async fn fail(
-    app: &Chain,
+    app: &BitcoinContext,
     issued: &IssuedTransaction,
     body: &TransactionBody,
     noted: Update<IssuedTransaction>,
@@ -146,7 +149,10 @@ async fn fail(
 
 /// The version that becomes active when one fails: the newest that can still confirm, if the failed one was
 /// the newest or the active one. `others` begins with the newest.
-fn heir<'a>(failed: &IssuedTransaction, others: &'a [Issued]) -> Option<&'a Issued> {
+fn heir<'a>(
+    failed: &IssuedTransaction,
+    others: &'a [FullTransaction],
+) -> Option<&'a FullTransaction> {
     let was_newest = failed.replaced_by.is_none();
     let had_the_place = failed.state != TransactionState::Replaced
         && others.iter().all(|version| version.row.state == TransactionState::Replaced);
@@ -156,7 +162,7 @@ fn heir<'a>(failed: &IssuedTransaction, others: &'a [Issued]) -> Option<&'a Issu
 /// The update that makes a version active again, with its new state. A replaced version is signed or
 /// broadcast again, and the row no longer names a replacement.
 fn reactivate(
-    app: &Chain,
+    app: &BitcoinContext,
     heir: &IssuedTransaction,
 ) -> Result<(Update<IssuedTransaction>, TransactionState), ChainError> {
     let now = app.clock.now();
