@@ -154,8 +154,8 @@ impl Announcer for EventAnnouncer {
         notices: &'a [Notice],
     ) -> BoxFuture<'a, Result<Box<dyn Announcement>, StoreError>> {
         Box::pin(async move {
-            let told: Box<dyn Announcement> = Box::new(self.read(store, notices).await?);
-            Ok(told)
+            let events: Box<dyn Announcement> = Box::new(self.read(store, notices).await?);
+            Ok(events)
         })
     }
 }
@@ -177,26 +177,26 @@ impl EventAnnouncer {
     /// Reads the open rows of the lists to which events are appended, in one read.
     async fn read(&self, store: &Store, notices: &[Notice]) -> Result<NewEvents, StoreError> {
         let at = store.now();
-        let mut told = NewEvents::default();
+        let mut new = NewEvents::default();
         for NewEvent { list, change } in notices.iter().filter_map(Notice::content) {
-            let (_, of_list) = told.0.entry(list.clone()).or_default();
+            let (_, of_list) = new.0.entry(list.clone()).or_default();
             of_list.push(StoredEvent { at, change: change.clone() });
         }
-        let keys: Vec<_> = told.0.keys().map(EventList::open).collect();
+        let keys: Vec<_> = new.0.keys().map(EventList::open).collect();
         let rows = match keys.as_slice() {
             [] => Vec::new(),
             [one] => vec![store.get::<EventRow>(one).await?],
             several => store.get_many(several).await?,
         };
-        let has_hooks = match told.0.keys().any(|list| list.account().is_some()) {
+        let has_hooks = match new.0.keys().any(|list| list.account().is_some()) {
             true => self.deployment_has_hooks(store).await?,
             false => false,
         };
-        for ((list, (open, _)), row) in told.0.iter_mut().zip(rows) {
+        for ((list, (open, _)), row) in new.0.iter_mut().zip(rows) {
             *open = row.unwrap_or_default();
             open.is_read_by_deployment = has_hooks && list.account().is_some();
         }
-        Ok(told)
+        Ok(new)
     }
 
     /// Whether there are deployment-wide webhooks, as of a few seconds ago.
@@ -238,14 +238,14 @@ pub trait EventWrites<E>: Sized {
     #[must_use]
     fn postpone_list(self, list: &EventList, at: Timestamp, otherwise: E) -> Self;
 
-    /// Marks a list of events at `now` as read by sockets until `until`; fails with `otherwise` if another
-    /// reader has changed the mark since the head was read.
+    /// Marks a list of events as read by sockets, from the first of two times until the second; fails with
+    /// `otherwise` if another reader has changed the mark since the head was read.
     #[must_use]
     fn read_until(
         self,
         list: &EventList,
         head: &EventHead,
-        marked: (Timestamp, Timestamp),
+        now_and_end: (Timestamp, Timestamp),
         otherwise: E,
     ) -> Self;
 }
@@ -289,10 +289,10 @@ struct Append {
     closed: Option<(Key, EventRow)>,
 }
 
-/// Plans how events are appended. Full open rows are closed as long as the commit, which has `actions` other
-/// actions, stays within the limit of DynamoDB; without `closes` none is closed.
-fn appends(told: &NewEvents, room: usize, closes: bool) -> Vec<Append> {
-    let mut room = room.saturating_sub(told.0.len());
+/// Plans how events are appended. Full open rows are closed as long as the commit has room for the actions, of
+/// which it takes at most `room` more; without `closes` none is closed.
+fn appends(new: &NewEvents, room: usize, closes: bool) -> Vec<Append> {
+    let mut room = room.saturating_sub(new.0.len());
     let append = |(list, (open, events)): (&EventList, &(EventRow, Vec<StoredEvent>))| {
         let length = open.events.len().saturating_add(events.len());
         let added = i64::try_from(events.len()).unwrap_or(i64::MAX);
@@ -319,7 +319,7 @@ fn appends(told: &NewEvents, room: usize, closes: bool) -> Vec<Append> {
         let update = update.set(EventRow::EVENTS, events).if_equal(EventRow::COUNT, open.count);
         Append { open: (list.open(), update), closed: Some((list.closed(open.count), closed)) }
     };
-    told.0.iter().map(append).collect()
+    new.0.iter().map(append).collect()
 }
 
 /// The state of a list that its webhooks and sockets depend on.
@@ -580,7 +580,7 @@ mod tests {
         (1..=n).map(event).collect()
     }
 
-    fn told(open: usize, new: usize) -> NewEvents {
+    fn new_events(open: usize, new: usize) -> NewEvents {
         let row = EventRow { count: 20, events: stored(open), ..EventRow::default() };
         NewEvents([(EventList::scratch("some"), (row, stored(new)))].into())
     }
@@ -588,7 +588,7 @@ mod tests {
     #[test]
     fn a_row_is_closed_once_it_is_full_and_the_commit_has_room() {
         let closes = |open, new, actions: usize, may| {
-            let appends = appends(&told(open, new), 100 - actions, may);
+            let appends = appends(&new_events(open, new), 100 - actions, may);
             appends.into_iter().filter_map(|append| append.closed).collect::<Vec<_>>()
         };
         for (open, new, actions, may) in
@@ -608,8 +608,8 @@ mod tests {
     #[test]
     fn a_list_is_in_the_queue_if_somebody_reads_it_when_an_event_comes() {
         let is_watched = |row: EventRow| {
-            let told = NewEvents([(EventList::scratch("some"), (row, stored(5)))].into());
-            let appends = appends(&told, 100, true);
+            let events = NewEvents([(EventList::scratch("some"), (row, stored(5)))].into());
+            let appends = appends(&events, 100, true);
             assert_eq!(appends.len(), 1);
             appends.iter().any(|append| format!("{:?}", append.open.1).contains("#watch"))
         };

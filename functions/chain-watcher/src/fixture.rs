@@ -120,6 +120,16 @@ pub(crate) fn confirmed(row: VmTransaction, height: u32, position: u32) -> VmTra
     VmTransaction { confirmation, is_final: true, ..row }
 }
 
+/// The same as the table takes it: keys of its indexes may not be empty.
+pub(crate) fn stored_row(number: u8, tiers: &[(u64, u64)], user_address: &str) -> VmTransaction {
+    VmTransaction {
+        state_key: "allInMempool".to_owned(),
+        state_at: number.to_string(),
+        user_address: user_address.to_owned(),
+        ..row(number, tiers)
+    }
+}
+
 /// The payments of a mint: most are confirmed, some in the mempool, some gone. Their requests in blocks come
 /// from an earlier chain.
 pub(crate) fn rows() -> impl Strategy<Value = Vec<VmTransaction>> {

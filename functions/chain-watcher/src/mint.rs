@@ -216,8 +216,8 @@ fn differing(before: &BTreeMap<Txid, Vec<u64>>, now: &BTreeMap<Txid, Vec<u64>>) 
 }
 
 /// Updates the rows of these batches to what the virtual blocks hold, starting after the last batch that was
-/// `looked` at, and notes the batches whose rows do not know their block yet or cannot be changed. Returns whether it
-/// has reached all of them.
+/// `looked` at, and notes the batches whose rows do not know their block yet or cannot be changed. Returns
+/// whether it has reached all of them.
 async fn bring_up(
     app: &App,
     mint: &Mint,

@@ -295,10 +295,8 @@ mod tests {
         keys::vm_transaction(row.key())
     }
 
-    /// A row with keys of the indexes, which may not be empty.
     fn row(number: u8) -> VmTransaction {
-        let (state_key, state_at) = ("allInMempool".to_owned(), number.to_string());
-        VmTransaction { state_key, state_at, ..fixture::row(number, &[(1, 700)]) }
+        fixture::stored_row(number, &[(1, 700)], "bcrt1qsomebody")
     }
 
     #[tokio::test(flavor = "multi_thread")]

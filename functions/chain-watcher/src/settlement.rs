@@ -119,8 +119,8 @@ fn is_undecided(row: &VmTransaction) -> bool {
 }
 
 /// Replaces the rows of final batches that bid nothing, since they did not fit, by what their commitments have paid; returns
-/// the rows as they are stored, and whether a commitment that the node does not know sets a row aside. Those that a look
-/// has no time for are left to the next one.
+/// the rows as they are stored, and whether a commitment that the node does not know sets a row aside. Those that
+/// a look has no time for are left to the next one.
 async fn as_paid(
     app: &App,
     mint: &Mint,

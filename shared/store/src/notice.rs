@@ -2,7 +2,8 @@
 
 use std::{any::Any, fmt, sync::Arc};
 
-/// What writes have to say to others. An [`Announcer`](crate::Announcer) makes further writes of it, in the same commit.
+/// What writes have to say to others. An [`Announcer`](crate::Announcer) makes further writes of it, in the
+/// same commit.
 #[derive(Clone)]
 pub struct Notice(Arc<dyn Any + Send + Sync>);
 

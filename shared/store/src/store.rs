@@ -74,8 +74,8 @@ pub trait Announcer: Send + Sync {
 
 /// The writes that announce the notices of one commit.
 pub trait Announcement: Send + Sync {
-    /// The writes. `room` is how many actions the commit still has room for. If a condition of these writes has
-    /// failed, `is_moved`, they have none: what was read has changed.
+    /// The writes. The commit has room for `room` more actions. `is_moved` says that a condition of these writes
+    /// has failed, because what was read has changed: then they have no condition.
     fn writes(&self, room: usize, is_moved: bool) -> Writes<()>;
 }
 

@@ -91,10 +91,7 @@ async fn custody_26_a_row_that_cannot_be_changed_holds_up_no_other_row_of_an_ope
     let stack = LocalStack::start().await;
     let app = stack.app().function::<App>();
     let row = |number: u8, address: &str| {
-        let (state_key, state_at) = ("allInMempool".to_owned(), number.to_string());
-        let user_address = address.to_owned();
-        let row = fixture::row(number, &[(2, 700)]);
-        confirmed(VmTransaction { state_key, state_at, user_address, ..row }, FIRST, number.into())
+        confirmed(fixture::stored_row(number, &[(2, 700)], address), FIRST, number.into())
     };
     let rows = [row(1, "bcrt1qalice"), row(2, "bcrt1qbob"), row(3, "bcrt1qcarol")];
     for row in &rows {

@@ -178,15 +178,7 @@ async fn custody_26_a_batch_that_cannot_be_written_is_set_aside_with_an_alarm() 
     let stack = LocalStack::start().await;
     let app = stack.app().function::<App>();
     let row = |number: u8, address: &str| {
-        let (state_key, state_at) = ("allInMempool".to_owned(), number.to_string());
-        let user_address = address.to_owned();
-        let row = VmTransaction {
-            state_key,
-            state_at,
-            user_address,
-            ..fixture::row(number, &[(2, 700)])
-        };
-        confirmed(row, FIRST, number.into())
+        confirmed(fixture::stored_row(number, &[(2, 700)], address), FIRST, number.into())
     };
     let rows = [row(1, "bcrt1qalice"), row(2, "bcrt1qbob"), row(3, "bcrt1qcarol")];
     for row in &rows {

@@ -132,7 +132,7 @@ try {
     const start = performance.now();
     const { account } = await runeport.signInWithPassword(api, { email, password });
     const milliseconds = performance.now() - start;
-    // The observer tells of a task after it has ended.
+    // The observer reports a task after its end.
     await new Promise((resolve) => { setTimeout(resolve); });
     return { email: account.email, buffer: typeof globalThis.Buffer, ended, compiled, milliseconds, longest };
   }, `dave.${randomBytes(6).toString('hex')}@example.com`);

@@ -63,8 +63,8 @@ export async function run({ page, browser }) {
   await fits(page, 'the sign on a phone');
   await page.setViewportSize({ width: 1360, height: 900 });
 
-  // All panels share the account's socket; a mint has one of its own, while it is shown. A ticket may have expired before
-  // it opened one, since a demo user moves the clock.
+  // All panels share the account's socket; a mint has one of its own, while it is shown. The demo user moves the clock,
+  // so the page may have opened its socket with a second ticket.
   const ofAccount = () => sockets.filter(({ isOfMint }) => !isOfMint).length;
   const opened = ofAccount();
   await goTo(page, 'mint');

@@ -119,7 +119,7 @@ async function staysInPlace(browser) {
       });
       await page.goto(`${base}/api/docs${anchor}`);
       await page.locator('nav [aria-current="location"]').waitFor({ state: 'attached' });
-      // The observer tells of a frame in the next one.
+      // The observer reports a frame in the next one.
       const shifts = await page.evaluate(async () => {
         for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
         return globalThis.shifts;

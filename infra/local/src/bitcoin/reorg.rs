@@ -155,8 +155,8 @@ impl Running {
         Ok(())
     }
 
-    /// Mines the transactions into a block, adds blocks on top, and takes all of them back: so many that the
-    /// node forgets the transactions.
+    /// Mines the transactions into a block, adds blocks on top, and takes all of them back. The number of blocks
+    /// makes the node forget the transactions.
     async fn purge(&self, waiting: &[String]) -> Result<()> {
         if !waiting.is_empty() {
             self.append(waiting).await?;

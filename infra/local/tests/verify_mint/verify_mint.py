@@ -68,7 +68,7 @@ def rune_payments(tx, rune):
     script = next((bytes.fromhex(out["scriptpubkey"]) for out in tx["vout"] if out["scriptpubkey"].startswith("6a5d")), b"")
     numbers, value, shift, at, given, block, index = [], 0, 0, 2, Counter(), 0, 0
     while at < len(script):
-        width = max(0, script[at] - 0x4B)  # The length of the data follows the opcode in so many bytes, or is the opcode.
+        width = max(0, script[at] - 0x4B)  # The bytes of the length, after the opcode; none if the opcode is it.
         size = int.from_bytes(script[at + 1:at + 1 + width], "little") if width else script[at]
         for byte in script[at + 1 + width:at + 1 + width + size]:
             value, shift = value | (byte & 0x7F) << shift, shift + 7
